@@ -1,0 +1,110 @@
+"""citehop: papers found by their words, and papers that only the citation graph finds."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from citehop.errors import CitehopError as CitehopError
+    from citehop.errors import ErrorCategory as ErrorCategory
+    from citehop.errors import ErrorRecord as ErrorRecord
+    from citehop.errors import InputError as InputError
+    from citehop.errors import StoreError as StoreError
+    from citehop.errors import StoreTimeout as StoreTimeout
+    from citehop.errors import StoreUnavailable as StoreUnavailable
+    from citehop.graph.networkx import CitationGraph as CitationGraph
+    from citehop.graph.networkx import NetworkXStore as NetworkXStore
+    from citehop.graph.store import Changes as Changes
+    from citehop.graph.store import CitationPath as CitationPath
+    from citehop.graph.store import CitationStore as CitationStore
+    from citehop.graph.store import Counts as Counts
+    from citehop.graph.store import Cut as Cut
+    from citehop.graph.store import Expansion as Expansion
+    from citehop.graph.store import LoadReport as LoadReport
+    from citehop.graph.store import Neighbour as Neighbour
+    from citehop.lexical.bm25 import BM25Index as BM25Index
+    from citehop.lexical.tokenise import tokenise as tokenise
+    from citehop.outcome import LegKind as LegKind
+    from citehop.outcome import LegOutcome as LegOutcome
+    from citehop.outcome import LegStatus as LegStatus
+    from citehop.outcome import RetrievalResponse as RetrievalResponse
+    from citehop.outcome import RetrievalStatus as RetrievalStatus
+    from citehop.paper import Filter as Filter
+    from citehop.paper import Paper as Paper
+    from citehop.search.client import ArxivMockClient as ArxivMockClient
+    from citehop.search.client import RetrievalClient as RetrievalClient
+    from citehop.search.client import RetrievalResult as RetrievalResult
+    from citehop.search.client import SemanticScholarMockClient as SemanticScholarMockClient
+    from citehop.search.client import build_client as build_client
+    from citehop.search.client import build_corpus as build_corpus
+    from citehop.search.config import RetrievalConfig as RetrievalConfig
+    from citehop.search.repository import CitationRepository as CitationRepository
+    from citehop.search.repository import Explanation as Explanation
+    from citehop.search.repository import Hit as Hit
+    from citehop.sources.merge import MergeReport as MergeReport
+    from citehop.sources.merge import merge as merge
+    from citehop.sources.read import PaperStream as PaperStream
+    from citehop.sources.read import read_papers as read_papers
+
+__version__ = "0.1.0"
+
+# A name's module is imported when the name is first asked for, so that `import citehop` and
+# `citehop --help` cost next to nothing.
+_MODULES = {
+    "ArxivMockClient": "citehop.search.client",
+    "BM25Index": "citehop.lexical.bm25",
+    "Changes": "citehop.graph.store",
+    "CitationGraph": "citehop.graph.networkx",
+    "CitationPath": "citehop.graph.store",
+    "CitationRepository": "citehop.search.repository",
+    "CitationStore": "citehop.graph.store",
+    "CitehopError": "citehop.errors",
+    "Counts": "citehop.graph.store",
+    "Cut": "citehop.graph.store",
+    "ErrorCategory": "citehop.errors",
+    "ErrorRecord": "citehop.errors",
+    "Expansion": "citehop.graph.store",
+    "Explanation": "citehop.search.repository",
+    "Filter": "citehop.paper",
+    "Hit": "citehop.search.repository",
+    "InputError": "citehop.errors",
+    "LegKind": "citehop.outcome",
+    "LegOutcome": "citehop.outcome",
+    "LegStatus": "citehop.outcome",
+    "LoadReport": "citehop.graph.store",
+    "MergeReport": "citehop.sources.merge",
+    "Neighbour": "citehop.graph.store",
+    "NetworkXStore": "citehop.graph.networkx",
+    "Paper": "citehop.paper",
+    "PaperStream": "citehop.sources.read",
+    "RetrievalClient": "citehop.search.client",
+    "RetrievalConfig": "citehop.search.config",
+    "RetrievalResponse": "citehop.outcome",
+    "RetrievalResult": "citehop.search.client",
+    "RetrievalStatus": "citehop.outcome",
+    "SemanticScholarMockClient": "citehop.search.client",
+    "StoreError": "citehop.errors",
+    "StoreTimeout": "citehop.errors",
+    "StoreUnavailable": "citehop.errors",
+    "build_client": "citehop.search.client",
+    "build_corpus": "citehop.search.client",
+    "merge": "citehop.sources.merge",
+    "read_papers": "citehop.sources.read",
+    "tokenise": "citehop.lexical.tokenise",
+}
+
+__all__ = sorted(_MODULES)  # noqa: PLE0605 - one list, kept sorted by construction
+
+
+def __getattr__(name: str) -> object:
+    module = _MODULES.get(name)
+    if module is None:
+        raise AttributeError(f"module 'citehop' has no attribute {name!r}")
+    value = getattr(import_module(module), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

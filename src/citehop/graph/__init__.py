@@ -1,0 +1,1 @@
+"""The citation graph: one contract, and the stores that keep it."""

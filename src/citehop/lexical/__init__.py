@@ -1,0 +1,1 @@
+"""The lexical leg: text to tokens, tokens to BM25 scores."""

@@ -1,0 +1,1 @@
+"""A typed, bounded execution plan over anything with `search`."""

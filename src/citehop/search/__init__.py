@@ -1,0 +1,1 @@
+"""The search that joins the two legs, and how it scores."""

@@ -1,0 +1,1 @@
+"""Files and providers, read into papers."""

@@ -1,0 +1,1 @@
+"""What a store must pass, for stores made here and elsewhere."""
