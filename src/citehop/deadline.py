@@ -10,15 +10,13 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Deadline:
-    """A moment on a monotonic clock; what is left of it is passed down, never the original limit."""
+    """A moment on a monotonic clock; what is left is passed down, never the first limit."""
 
     at: float
     clock: Callable[[], float] = time.monotonic
 
     @classmethod
-    def after(
-        cls, seconds: float | None, clock: Callable[[], float] = time.monotonic
-    ) -> Deadline:
+    def after(cls, seconds: float | None, clock: Callable[[], float] = time.monotonic) -> Deadline:
         """Return the deadline that lies ``seconds`` from now (None: never)."""
         return cls(math.inf if seconds is None else clock() + seconds, clock)
 

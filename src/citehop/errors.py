@@ -3,7 +3,7 @@
 The tree::
 
     CitehopError
-    ├── InputError            a file, record or identifier is not what it should be (also a ValueError)
+    ├── InputError            a file, record or identifier is not as it should be (a ValueError)
     └── StoreError            the graph store could not do what was asked
         ├── StoreUnavailable  nothing answers, or the answer never came
         └── StoreTimeout      it answers, but not within the time given
@@ -53,7 +53,9 @@ class ErrorRecord:
 
     def __post_init__(self) -> None:
         if not isinstance(self.code, str) or not _CODE.fullmatch(self.code):
-            raise ValueError(f"code must be upper snake case such as STORE_TIMEOUT, not {self.code!r}")
+            raise ValueError(
+                f"code must be upper snake case such as STORE_TIMEOUT, not {self.code!r}"
+            )
         object.__setattr__(self, "category", ErrorCategory(self.category))
 
     def to_dict(self) -> dict[str, Any]:

@@ -111,7 +111,7 @@ class LegOutcome:
         }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # slots would break RetrievalResponse[Hit](...)
 class RetrievalResponse(Generic[HitT]):
     """Hits, and the story of how they were found. Stands in for a list of its hits.
 

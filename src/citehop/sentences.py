@@ -6,7 +6,8 @@ import re
 
 # A full stop after one of these ends no sentence.
 _ABBREVIATIONS = frozenset(
-    "al approx ca cf dr e.g eq eqs etc fig figs i.e no nos p pp prof ref refs resp sec st tab vol vs".split()
+    "al approx ca cf dr e.g eq eqs etc fig figs i.e no nos p pp prof ref refs resp sec st tab"
+    " vol vs".split()
 )
 # Latin stops need a blank behind them; CJK and Devanagari ones do not.
 _END = re.compile(r"""[.!?…]+["'”’)\]]*(?=\s)|[。！？]+[」』”’)]*|[।॥]""")
@@ -34,7 +35,7 @@ def sentence_ranges(text: str) -> list[tuple[int, int]]:
 
 
 def _ends_sentence(text: str, start: int, mark: re.Match[str]) -> bool:
-    if not mark.group().startswith("."):
+    if mark.group() != ".":
         return True
     following = text[mark.end() : mark.end() + 80].lstrip()
     if following and following[0].islower():
