@@ -1,0 +1,231 @@
+"""The commands."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from citehop.cli import options as opt
+
+if TYPE_CHECKING:
+    from citehop.search.repository import CitationRepository
+
+app = typer.Typer(
+    name="citehop",
+    help="Find papers by their words, and the papers that only the citation graph finds.",
+    epilog='Example: citehop search "peer review" --in works.jsonl',
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    rich_markup_mode=None,
+)
+
+Query = Annotated[str, typer.Argument(help="Plain words; no sign has a meaning.")]
+PaperId = Annotated[
+    str, typer.Argument(metavar="ID", help="An OpenAlex id, a DOI, an arXiv id, or the file's own.")
+]
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from citehop import __version__
+
+        typer.echo(f"citehop {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    """Find papers by their words, and the papers that only the citation graph finds."""
+
+
+@app.command(epilog='Example: citehop search "peer review" --in works.jsonl --year 2010..2020')
+def search(
+    query: Query,
+    paths: opt.In = None,
+    hops: opt.Hops = 2,
+    direction: opt.DirectionOption = opt.DirectionName.BOTH,
+    top: opt.Top = 20,
+    lexical: opt.Lexical = 10,
+    year: opt.Years = None,
+    provider: opt.Provider = None,
+    exclude_retracted: opt.NotRetracted = False,
+    exclude: opt.Exclude = None,
+    external: opt.External = True,
+    timeout: opt.Timeout = 5.0,
+    format: opt.Format = None,
+    encoding: opt.Encoding = None,
+    strict: opt.Strict = False,
+    json: opt.Json = False,
+) -> None:
+    """Search by keywords, and follow the citations of the best hits."""
+    if not query.strip():
+        raise typer.BadParameter("the query is empty; give at least one word")
+    limits = _filter(year, provider, exclude_retracted)
+    from citehop.cli import answer
+    from citehop.cli.library import open_library
+    from citehop.search.config import RetrievalConfig
+
+    config = RetrievalConfig(
+        top_k_lexical=lexical,
+        max_hops=hops,
+        direction=direction.value,
+        top_k=top,
+        timeout_seconds=timeout,
+        external=external,
+    )
+    library = open_library(paths or [], format=format, encoding=encoding, strict=strict)
+    repository = library.repository()
+    answer.search(
+        repository, query, config, filter=limits, exclude=_ids(repository, exclude), as_json=json
+    )
+
+
+@app.command(epilog="Example: citehop neighbours W2755950973 --in works.jsonl --hops 2")
+def neighbours(
+    id: PaperId,
+    paths: opt.In = None,
+    hops: opt.Hops = 1,
+    direction: opt.DirectionOption = opt.DirectionName.BOTH,
+    top: opt.Top = 50,
+    year: opt.Years = None,
+    provider: opt.Provider = None,
+    exclude_retracted: opt.NotRetracted = False,
+    external: opt.External = True,
+    timeout: opt.Timeout = 5.0,
+    format: opt.Format = None,
+    encoding: opt.Encoding = None,
+    strict: opt.Strict = False,
+    json: opt.Json = False,
+) -> None:
+    """List the papers a few citations away from one paper."""
+    limits = _filter(year, provider, exclude_retracted)
+    from citehop.cli import answer
+    from citehop.cli.library import open_library
+
+    library = open_library(paths or [], format=format, encoding=encoding, strict=strict)
+    answer.neighbours(
+        library.store,
+        id,
+        hops=hops,
+        direction=direction.value,
+        top=top,
+        filter=limits,
+        external=external,
+        timeout=timeout,
+        as_json=json,
+    )
+
+
+@app.command(
+    epilog="Example: citehop show https://doi.org/10.1103/physrevlett.118.091101 --in works.jsonl"
+)
+def show(
+    id: PaperId,
+    paths: opt.In = None,
+    format: opt.Format = None,
+    encoding: opt.Encoding = None,
+    strict: opt.Strict = False,
+    json: opt.Json = False,
+) -> None:
+    """Show one paper: its record, what it cites, and what cites it."""
+    from citehop.cli import answer
+    from citehop.cli.library import open_library
+
+    library = open_library(paths or [], format=format, encoding=encoding, strict=strict)
+    answer.show(library.store, id, as_json=json)
+
+
+@app.command(epilog='Example: citehop explain "peer review" W2755950973 --in works.jsonl')
+def explain(
+    query: Query,
+    id: PaperId,
+    paths: opt.In = None,
+    hops: opt.Hops = 2,
+    direction: opt.DirectionOption = opt.DirectionName.BOTH,
+    lexical: opt.Lexical = 10,
+    year: opt.Years = None,
+    provider: opt.Provider = None,
+    exclude_retracted: opt.NotRetracted = False,
+    exclude: opt.Exclude = None,
+    external: opt.External = True,
+    format: opt.Format = None,
+    encoding: opt.Encoding = None,
+    strict: opt.Strict = False,
+    json: opt.Json = False,
+) -> None:
+    """Show how one paper's score for a query comes about, or what left the paper out."""
+    if not query.strip():
+        raise typer.BadParameter("the query is empty; give at least one word")
+    limits = _filter(year, provider, exclude_retracted)
+    from citehop.cli import answer
+    from citehop.cli.library import open_library
+    from citehop.search.config import RetrievalConfig
+
+    config = RetrievalConfig(
+        top_k_lexical=lexical, max_hops=hops, direction=direction.value, external=external
+    )
+    library = open_library(paths or [], format=format, encoding=encoding, strict=strict)
+    repository = library.repository()
+    answer.explain(
+        repository,
+        query,
+        id,
+        config,
+        filter=limits,
+        exclude=_ids(repository, exclude),
+        as_json=json,
+    )
+
+
+@app.command(epilog="Example: citehop stats --in works.jsonl --in edges.tsv")
+def stats(
+    paths: opt.In = None,
+    format: opt.Format = None,
+    encoding: opt.Encoding = None,
+    strict: opt.Strict = False,
+    json: opt.Json = False,
+) -> None:
+    """Count what the files hold, what was merged, and what was wrong with them."""
+    from citehop.cli import answer
+    from citehop.cli.library import open_library
+
+    library = open_library(paths or [], format=format, encoding=encoding, strict=strict)
+    answer.stats(library, as_json=json)
+
+
+@app.command(epilog='Example: citehop demo "open access advantage"')
+def demo(
+    query: Annotated[
+        str | None, typer.Argument(help="Another query than the demo's own.", show_default=False)
+    ] = None,
+) -> None:
+    """Search 613 real papers on bibliometrics, which ship with citehop."""
+    from citehop.cli.demo import run
+
+    run(query)
+
+
+def _filter(
+    year: str | None, provider: list[str] | None, exclude_retracted: bool
+) -> dict[str, Any]:
+    limits: dict[str, Any] = {}
+    if year:
+        limits["year_min"], limits["year_max"] = opt.parse_years(year)
+    if provider:
+        limits["sources"] = provider
+    if exclude_retracted:
+        limits["retracted"] = ("no", "suspected")
+    return limits
+
+
+def _ids(repository: CitationRepository, names: list[str] | None) -> list[str]:
+    """Return the ids of the papers named, each by its id or an alias."""
+    papers = repository.store.get(names or [])
+    return [paper.id if paper else name for name, paper in zip(names or [], papers, strict=True)]

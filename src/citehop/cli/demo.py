@@ -1,0 +1,54 @@
+"""The demo: real papers, a query, and a paper that only the citation graph finds."""
+
+from __future__ import annotations
+
+import sys
+
+from citehop.cli import answer, complain
+from citehop.cli.library import open_library
+from citehop.data import demo_file
+from citehop.lexical.tokenise import tokenise
+from citehop.outcome import RetrievalResponse
+from citehop.search.config import RetrievalConfig
+from citehop.search.hit import Hit
+
+QUERY = "author ranking indicator"
+CONFIG = RetrievalConfig(top_k=12)
+
+
+def run(query: str | None) -> None:
+    """Search the papers that ship with the package, and say what to look at."""
+    wanted = query or QUERY
+    with demo_file() as path:
+        library = open_library([path])
+    counts = library.store.counts()
+    complain(
+        f"{counts.papers} papers on bibliometrics from OpenAlex, {counts.citations:,} citations"
+        f" between them, {counts.citations_all:,} in all"
+    )
+    complain(f'searching for "{wanted}"\n')
+    response = answer.search(library.repository(), wanted, CONFIG, filter={})
+    _point_out(response, wanted)
+    _say_next(response, wanted)
+
+
+def _point_out(response: RetrievalResponse[Hit], query: str) -> None:
+    words = set(tokenise(query))
+    for rank, hit in enumerate(response.hits, start=1):
+        if "lexical" not in hit.legs and words.isdisjoint(tokenise(hit.doc.text)):
+            sys.stderr.write(
+                f"Look at number {rank}: “{hit.doc.title}” has no word of the query;"
+                " only its citations lead there.\n\n"
+            )
+            return
+
+
+def _say_next(response: RetrievalResponse[Hit], query: str) -> None:
+    best = response.hits[0].doc_id if response.hits else "ID"
+    sys.stderr.write(
+        "Next:\n"
+        f'  .venv/bin/citehop demo "your words"                    the same papers, another query\n'
+        f'  .venv/bin/citehop search "{query}" --in YOUR_FILE   an OpenAlex download, JSON lines…\n'
+        f'  .venv/bin/citehop explain "{query}" {best} --in YOUR_FILE\n'
+        "  .venv/bin/citehop --help\n"
+    )

@@ -1,0 +1,111 @@
+"""The options that several commands share."""
+
+from __future__ import annotations
+
+import os
+import re
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from citehop.graph.store import MAX_HOPS, MAX_LIMIT, MAX_SEEDS, MAX_TIMEOUT_SECONDS
+
+LIBRARY_VARIABLE = "CITEHOP_LIBRARY"
+_YEARS = re.compile(r"(\d{1,4})?\.\.(\d{1,4})?|(\d{1,4})")
+
+
+class DirectionName(StrEnum):
+    """Which way citations are followed."""
+
+    BOTH = "both"
+    REFERENCES = "references"
+    CITATIONS = "citations"
+
+
+def parse_years(text: str) -> tuple[int | None, int | None]:
+    """Return first and last year of ``2010..2020``, ``2010..``, ``..2020`` or ``2015``.
+
+    Raises:
+        typer.BadParameter: If the text is none of these, or the years are the wrong way round.
+    """
+    match = _YEARS.fullmatch(text.strip())
+    if match is None or text.strip() == "..":
+        raise typer.BadParameter(f"{text!r} is no range of years; write 2010..2020, 2010.. or 2015")
+    if match.group(3):
+        return int(match.group(3)), int(match.group(3))
+    low, high = (int(year) if year else None for year in match.group(1, 2))
+    if low is not None and high is not None and low > high:
+        raise typer.BadParameter(f"{text!r} starts after it ends; write {high}..{low}")
+    return low, high
+
+
+def _existing_paths(paths: list[Path] | None) -> list[Path]:
+    given = paths or [Path(p) for p in os.environ.get(LIBRARY_VARIABLE, "").split(os.pathsep) if p]
+    if not given:
+        raise typer.BadParameter(f"name a file: --in papers.jsonl, or set {LIBRARY_VARIABLE}")
+    for path in given:
+        if not path.exists():
+            raise typer.BadParameter(f"{path}: there is no such file or folder")
+    return given
+
+
+In = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--in",
+        metavar="PATH",
+        help=f"File or folder with papers or citations; may be given often, as several paths after"
+        f" each other too. Default: ${LIBRARY_VARIABLE}.",
+        callback=_existing_paths,
+        show_default=False,
+    ),
+]
+Format = Annotated[
+    str | None,
+    typer.Option(help="Format of the files; recognised by their content where not given."),
+]
+Encoding = Annotated[
+    str | None,
+    typer.Option(help="Encoding of text files that are neither UTF-8 nor marked UTF-16."),
+]
+Strict = Annotated[
+    bool, typer.Option("--strict", help="Stop at the first record that is not as it should be.")
+]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
+Hops = Annotated[int, typer.Option(min=0, max=MAX_HOPS, help="Citations away, at most.")]
+DirectionOption = Annotated[
+    DirectionName,
+    typer.Option(
+        help="Follow references (what a paper cites), citations (what cites it), or both."
+    ),
+]
+Top = Annotated[int, typer.Option(min=1, max=MAX_LIMIT, help="Papers shown, at most.")]
+Lexical = Annotated[
+    int,
+    typer.Option(min=1, max=MAX_SEEDS, help="Keyword hits taken in; the walk starts from them."),
+]
+Years = Annotated[
+    str | None, typer.Option("--year", metavar="FROM..TO", help="Years allowed: 2010..2020, 2015..")
+]
+Provider = Annotated[
+    list[str] | None,
+    typer.Option(help="Only papers that this source supplied (openalex, s2, …); may be repeated."),
+]
+NotRetracted = Annotated[
+    bool, typer.Option("--exclude-retracted", help="Leave out papers known to be retracted.")
+]
+Exclude = Annotated[
+    list[str] | None,
+    typer.Option(metavar="ID", help="Leave this paper out as hit, seed and bridge; repeatable."),
+]
+External = Annotated[
+    bool,
+    typer.Option(
+        "--external/--no-external", help="Walk through cited works that are not in the files."
+    ),
+]
+Timeout = Annotated[
+    float, typer.Option(min=0.001, max=MAX_TIMEOUT_SECONDS, help="Seconds for the search itself.")
+]
