@@ -2,61 +2,275 @@
 
 from __future__ import annotations
 
+import math
+from array import array
 from collections.abc import Iterable
+from threading import RLock
+from typing import Final
 
-from citehop.lexical.scores import Allowed, QueryScores, ScoreExplanation
+import numpy as np
+
+from citehop.lexical.explanation import ScoreExplanation
+from citehop.lexical.scores import Allowed, QueryScores, check_k
+from citehop.lexical.segment import Mask, Segment, Vocabulary
 from citehop.lexical.state import IndexState
+from citehop.lexical.tokenise import tokenise
+from citehop.paper import check_id
+
+MAX_K1: Final = 1e6
+"""Ceiling of ``k1``; far above it the formula overflows."""
+
+_CHUNK_TOKENS: Final = 1 << 22
+"""Tokens that wait before they are packed: what packing needs in memory stays small."""
+
+_GROWTH: Final = 4
+"""A segment is merged into the one before it once that is at most this many times as large."""
+
+
+class _Shelf:
+    """A segment with which of its papers are still there; copied before a state's mask changes."""
+
+    __slots__ = ("alive", "dead", "segment", "shared")
+
+    def __init__(self, segment: Segment, alive: Mask) -> None:
+        self.segment = segment
+        self.alive = alive
+        self.dead = len(alive) - int(np.count_nonzero(alive))
+        self.shared = False
+
+    def find(self, doc_id: str) -> int | None:
+        slot = self.segment.slot_of.get(doc_id)
+        return slot if slot is not None and self.alive[slot] else None
+
+    def drop(self, slot: int) -> None:
+        if self.shared:
+            self.alive = self.alive.copy()
+            self.shared = False
+        self.alive[slot] = False
+        self.dead += 1
+
+
+class _Waiting:
+    """Papers added and not packed yet."""
+
+    __slots__ = ("alive", "ids", "lengths", "slot_of", "tokens")
+
+    def __init__(self) -> None:
+        self.ids: list[str] = []
+        self.slot_of: dict[str, int] = {}
+        self.lengths = array("q")
+        self.tokens = array("i")
+        self.alive = bytearray()
+
+    def pack(self) -> _Shelf:
+        segment = Segment.build(self.ids, self.lengths, self.tokens)
+        return _Shelf(segment, np.frombuffer(self.alive, dtype=np.bool_).copy())
 
 
 class BM25Index:
     """A BM25 index that lives: papers are added, replaced and removed, the statistics stay exact.
 
-    Safe for threads: a search works on one immutable :class:`IndexState`.
+    ::
+
+        idf(t)       = ln((N - df + 0.5) / (df + 0.5) + 1)
+        tf_norm(t,d) = f (k1 + 1) / (f + k1 (1 - b + b dl / avgdl))
+        score(d, q)  = sum over t in q, with repeats, of idf(t) tf_norm(t, d)
+
+    Scores depend on the papers that are held alone: after any sequence of changes they equal those
+    of a fresh index bit for bit. A query's parts are added in the order of the terms' text.
+
+    Safe for threads: a search works on one immutable :class:`IndexState`, whatever is changed
+    meanwhile. What was changed is packed into a small segment beside the large ones when the next
+    search needs it; segments are merged as they grow, so that a search after one change costs no
+    rebuilding.
+
+    Args:
+        k1: How soon repeats of a term stop to count, 0 to 1e6.
+        b: How much a paper's length counts, 0 to 1.
+
+    Raises:
+        TypeError: If one is no number.
+        ValueError: If one is out of range.
     """
 
     def __init__(self, k1: float = 1.5, b: float = 0.75) -> None:
-        raise NotImplementedError
+        self.k1: Final = _number("k1", k1, MAX_K1)
+        self.b: Final = _number("b", b, 1.0)
+        self._lock = RLock()
+        self._vocabulary = Vocabulary()
+        self._shelves: list[_Shelf] = []
+        self._waiting = _Waiting()
+        self._size = 0
+        self._changed = False
+        self._state = IndexState(self._vocabulary, [], self.k1, self.b)
 
     def __len__(self) -> int:
-        raise NotImplementedError
+        return self._size
 
     def __contains__(self, doc_id: object) -> bool:
-        raise NotImplementedError
+        if not isinstance(doc_id, str):
+            return False
+        with self._lock:
+            return self._waiting_slot(doc_id) is not None or self._shelf_of(doc_id) is not None
 
     def add(self, doc_id: str, text: str) -> None:
-        """Add a paper, or replace the one with this id."""
-        raise NotImplementedError
+        """Add a paper, or replace the one with this id.
+
+        Raises:
+            TypeError: If id or text is no str.
+            ValueError: If the id can be no paper's id.
+        """
+        check_id("doc_id", doc_id)
+        terms = tokenise(text)
+        with self._lock:
+            self._discard(doc_id)
+            waiting = self._waiting
+            waiting.slot_of[doc_id] = len(waiting.ids)
+            waiting.ids.append(doc_id)
+            waiting.tokens.extend(map(self._vocabulary.__getitem__, terms))
+            waiting.lengths.append(len(terms))
+            waiting.alive.append(True)
+            self._size += 1
+            self._changed = True
+            if len(waiting.tokens) >= _CHUNK_TOKENS:
+                self._pack()
 
     def remove(self, doc_id: str) -> bool:
         """Remove a paper; return whether it was there."""
-        raise NotImplementedError
+        with self._lock:
+            return self._discard(doc_id)
 
     def finalise(self) -> None:
         """Take in what was added and removed; searching does this when it is due."""
-        raise NotImplementedError
+        with self._lock:
+            if not self._changed:
+                return
+            if self._waiting.ids:
+                self._pack()
+            self._merge()
+            for shelf in self._shelves:
+                shelf.shared = True
+            held = [(shelf.segment, shelf.alive) for shelf in self._shelves]
+            self._state = IndexState(self._vocabulary, held, self.k1, self.b)
+            self._changed = False
 
     def state(self) -> IndexState:
         """Return the index as it stands now, finalised; later changes do not touch it."""
-        raise NotImplementedError
+        if self._changed:
+            self.finalise()
+        return self._state
 
     def query(self, query: str) -> QueryScores:
         """Score every paper: ``state().query(query)``."""
-        raise NotImplementedError
+        return self.state().query(query)
 
     def search(
         self, query: str, top_k: int | None = 10, *, allowed: Allowed | None = None
     ) -> list[tuple[str, float]]:
-        """Return the best papers as (id, score), best first, ties by id."""
-        raise NotImplementedError
+        """Return the best papers as (id, score), best first, ties by id.
+
+        Only papers with at least one term of the query are hits, so there may be fewer than
+        ``top_k``, and none for an empty query or one without a known term.
+
+        Args:
+            query: Plain text; no sign in it has a meaning of its own.
+            top_k: How many at most, from 1; None: all.
+            allowed: Only these may be hits; see :data:`citehop.lexical.scores.Allowed`.
+
+        Raises:
+            TypeError: If ``query`` is no str or ``top_k`` no int.
+            ValueError: If ``top_k`` is below 1.
+        """
+        check_k("top_k", top_k)
+        return self.query(query).top(top_k, allowed=allowed)
 
     def score(self, doc_id: str, terms: Iterable[str]) -> float:
-        """Return one paper's score for terms that are tokenised already, with repeats."""
-        raise NotImplementedError
+        """Return one paper's score for terms that are tokenised already, with repeats.
+
+        Raises:
+            KeyError: If the index does not hold the paper.
+            TypeError: If ``terms`` is one string.
+        """
+        if isinstance(terms, str):
+            raise TypeError(f"terms must be a sequence of terms, not {terms!r}; tokenise it first")
+        return self.state().explain(doc_id, terms).score
 
     def idf(self, term: str) -> float:
-        """Return the weight of a term."""
-        raise NotImplementedError
+        """Return the weight of a term; of one that no paper holds, the most there is."""
+        return self.state().idf(term)
 
     def explain(self, doc_id: str, query: str) -> ScoreExplanation:
-        """Return what one paper's score for ``query`` is made of."""
-        raise NotImplementedError
+        """Return what one paper's score for ``query`` is made of.
+
+        Raises:
+            KeyError: If the index does not hold the paper.
+        """
+        return self.state().explain(doc_id, tokenise(query))
+
+    def _waiting_slot(self, doc_id: str) -> int | None:
+        slot = self._waiting.slot_of.get(doc_id)
+        return slot if slot is not None and self._waiting.alive[slot] else None
+
+    def _shelf_of(self, doc_id: str) -> tuple[_Shelf, int] | None:
+        for shelf in self._shelves:
+            slot = shelf.find(doc_id)
+            if slot is not None:
+                return shelf, slot
+        return None
+
+    def _discard(self, doc_id: str) -> bool:
+        slot = self._waiting_slot(doc_id)
+        if slot is not None:
+            self._waiting.alive[slot] = False
+        else:
+            held = self._shelf_of(doc_id)
+            if held is None:
+                return False
+            held[0].drop(held[1])
+        self._size -= 1
+        self._changed = True
+        return True
+
+    def _pack(self) -> None:
+        self._shelves.append(self._waiting.pack())
+        self._waiting = _Waiting()
+
+    def _merge(self) -> None:
+        """Keep each segment well larger than the next, and not too empty.
+
+        Segments are few then, about log4 of the number of papers, and a posting is moved that
+        often at most.
+        """
+        cut = len(self._shelves) - 1
+        run = _weight(self._shelves[cut:])
+        while cut > 0 and _weight([self._shelves[cut - 1]]) <= _GROWTH * run:
+            cut -= 1
+            run += _weight([self._shelves[cut]])
+        kept, young = self._shelves[: max(cut, 0)], self._shelves[max(cut, 0) :]
+        tidied = [_merged([shelf]) if _half_empty(shelf) else shelf for shelf in kept]
+        if len(young) > 1 or any(map(_half_empty, young)):
+            tidied.append(_merged(young))
+        else:
+            tidied += young
+        self._shelves = [shelf for shelf in tidied if len(shelf.segment)]
+
+
+def _weight(shelves: Iterable[_Shelf]) -> int:
+    return sum(len(shelf.segment.slots) + len(shelf.segment) for shelf in shelves)
+
+
+def _half_empty(shelf: _Shelf) -> bool:
+    return 2 * shelf.dead > len(shelf.segment)
+
+
+def _merged(shelves: list[_Shelf]) -> _Shelf:
+    segment = Segment.merge([(shelf.segment, shelf.alive) for shelf in shelves])
+    return _Shelf(segment, np.ones(len(segment), dtype=np.bool_))
+
+
+def _number(name: str, value: object, ceiling: float) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise TypeError(f"{name} must be a number, not {value!r}")
+    if not math.isfinite(value) or not 0 <= value <= ceiling:
+        raise ValueError(f"{name} must be from 0 to {ceiling:g}, not {value!r}")
+    return float(value)

@@ -1,0 +1,177 @@
+"""Postings: which papers hold which term how often, packed into a few arrays."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import compress
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from citehop.lexical.tokenise import first_sign
+
+Ints = NDArray[np.integer]
+Mask = NDArray[np.bool_]
+
+
+class Vocabulary(dict[str, int]):
+    """The number of each term ever met, from 0; asking for a new term by index gives it one.
+
+    It only grows, so a state of the index may go on reading it while papers are added: what a
+    state does not know is not in its postings.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._pairs: dict[str, list[str]] = {}
+
+    def __missing__(self, term: str) -> int:
+        number = len(self)
+        sign = first_sign(term)
+        if sign is not None:
+            self._pairs.setdefault(sign, []).append(term)
+        self[term] = number
+        return number
+
+    def pairs(self, sign: str) -> list[str]:
+        """Return the pairs of signs that begin with ``sign``, sorted."""
+        return sorted(self._pairs.get(sign, ()))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Segment:
+    """The postings of some papers, never changed once made.
+
+    The papers sit in slots, numbered from 0 within the segment. The postings of the term
+    ``terms[i]`` stand from ``starts[i]`` to ``starts[i + 1]`` in ``slots`` (ascending) and ``tfs``.
+
+    Args:
+        ids: Paper by slot.
+        slot_of: Slot by paper; the last one where a paper was replaced within the segment.
+        lengths: Tokens by slot.
+        terms: Numbers of the terms that occur, ascending.
+        starts: Where each term's postings begin; one entry more than there are terms.
+        slots: Slot of each posting.
+        tfs: Occurrences of each posting, in the smallest unsigned type that holds them.
+    """
+
+    ids: list[str]
+    slot_of: dict[str, int]
+    lengths: NDArray[np.int64]
+    terms: NDArray[np.int32]
+    starts: NDArray[np.int64]
+    slots: NDArray[np.int32]
+    tfs: Ints
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def postings(self, term: int) -> slice | None:
+        """Return where the postings of a term stand, or None where it does not occur."""
+        # A plain int would make numpy widen the whole array first.
+        place = int(self.terms.searchsorted(np.int32(term)))
+        if place == len(self.terms) or self.terms[place] != term:
+            return None
+        return slice(int(self.starts[place]), int(self.starts[place + 1]))
+
+    @classmethod
+    def build(cls, ids: list[str], lengths: array[int], tokens: array[int]) -> Self:
+        """Return the segment of papers given by their terms, one paper after the other.
+
+        Args:
+            ids: The papers.
+            lengths: Tokens of each.
+            tokens: Numbers of the terms of all papers, in one row.
+        """
+        sizes = np.array(lengths, dtype=np.int64)
+        bits = len(ids).bit_length()
+        keys = np.array(tokens, dtype=np.int64)
+        keys <<= bits
+        keys |= np.repeat(np.arange(len(ids), dtype=np.int64), sizes)
+        keys.sort()
+        firsts = np.flatnonzero(_changes(keys))
+        tfs = np.diff(firsts, append=len(keys))
+        kept = keys[firsts]
+        numbers = (kept >> bits).astype(np.int32)
+        starts = np.flatnonzero(_changes(numbers))
+        return cls(
+            ids=ids,
+            slot_of=dict(zip(ids, range(len(ids)), strict=True)),
+            lengths=sizes,
+            terms=numbers[starts],
+            starts=np.append(starts, len(numbers)).astype(np.int64),
+            slots=(kept & ((1 << bits) - 1)).astype(np.int32),
+            tfs=_small(tfs),
+        )
+
+    @classmethod
+    def merge(cls, parts: Sequence[tuple[Segment, Mask]]) -> Self:
+        """Return one segment of several, in their order, without the papers that are masked out."""
+        cleared = [_cleared(segment, alive) for segment, alive in parts]
+        terms = np.unique(np.concatenate([part.terms for part in cleared]))
+        places = [terms.searchsorted(part.terms) for part in cleared]
+        sizes = np.zeros(len(terms), dtype=np.int64)
+        for part, place in zip(cleared, places, strict=True):
+            sizes[place] += np.diff(part.starts)
+        starts = np.concatenate([[0], np.cumsum(sizes)])
+        slots = np.empty(starts[-1], dtype=np.int32)
+        tfs = np.empty(starts[-1], dtype=max((part.tfs.dtype for part in cleared), key=_width))
+        room = starts[:-1].copy()
+        offset = 0
+        for part, place in zip(cleared, places, strict=True):
+            counts = np.diff(part.starts)
+            target = np.repeat(room[place] - part.starts[:-1], counts)
+            target += np.arange(len(part.slots))
+            slots[target] = part.slots + np.int32(offset)
+            tfs[target] = part.tfs
+            room[place] += counts
+            offset += len(part)
+        ids = [doc_id for part in cleared for doc_id in part.ids]
+        return cls(
+            ids=ids,
+            slot_of=dict(zip(ids, range(len(ids)), strict=True)),
+            lengths=np.concatenate([part.lengths for part in cleared]),
+            terms=terms,
+            starts=starts,
+            slots=slots,
+            tfs=tfs,
+        )
+
+
+def _cleared(segment: Segment, alive: Mask) -> Segment:
+    """Return a segment without the papers that are masked out, the others numbered anew."""
+    if alive.all():
+        return segment
+    kept = alive[segment.slots]
+    counts = np.add.reduceat(kept, segment.starts[:-1], dtype=np.int64)
+    used = counts > 0
+    renumbered = (np.cumsum(alive) - 1).astype(np.int32)
+    ids = list(compress(segment.ids, alive))
+    return Segment(
+        ids=ids,
+        slot_of=dict(zip(ids, range(len(ids)), strict=True)),
+        lengths=segment.lengths[alive],
+        terms=segment.terms[used],
+        starts=np.concatenate([[0], np.cumsum(counts[used])]),
+        slots=renumbered[segment.slots[kept]],
+        tfs=segment.tfs[kept],
+    )
+
+
+def _changes(values: Ints) -> Mask:
+    """Return where a sorted row differs from the entry before it; the first one does."""
+    changed = np.empty(len(values), dtype=np.bool_)
+    changed[:1] = True
+    np.not_equal(values[1:], values[:-1], out=changed[1:])
+    return changed
+
+
+def _small(values: Ints) -> Ints:
+    return values.astype(np.min_scalar_type(int(values.max(initial=0))))
+
+
+def _width(dtype: np.dtype[np.integer]) -> int:
+    return dtype.itemsize
