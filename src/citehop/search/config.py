@@ -70,6 +70,8 @@ class RetrievalConfig:
             _check_weight(name, getattr(self, name))
         if self.w_bm25 == self.w_graph == self.w_recency == 0:
             raise ValueError("w_bm25, w_graph and w_recency must not all be 0")
+        if not math.isfinite(self.w_bm25 + self.w_graph + self.w_recency):
+            raise ValueError("w_bm25, w_graph and w_recency must have a finite sum")
         if self.scoring not in SCORINGS:
             raise ValueError(f"scoring must be one of {', '.join(SCORINGS)}, not {self.scoring!r}")
         if self.n_seeds is not None:
