@@ -84,8 +84,8 @@ class Expansion:
     Args:
         neighbours: At most ``limit`` papers.
         seeds: The seeds that the store knows, in the order given, each once.
-        seed_links: For each such seed, the other seeds that its own walk met, with their distance;
-            a seed stopped early at its cap speaks only of the hops that it walked.
+        seed_links: For each such seed, the other seeds that its own walk met, with their distance,
+            in the seeds' order; a seed stopped early at its cap speaks only of the hops that it walked.
         cut: For each such seed, what its cap left out.
         reached: Different papers kept by at least one seed, before ``limit``.
         completed_hops: Hops that are whole. Below the hops asked for only where time ran out.
@@ -145,8 +145,13 @@ class LoadReport:
             replaced records named more.
         externals: How many more external works it holds than before; negative where more of them
             became papers.
-        dropped_self: Citations of a paper by itself, left out.
-        dropped_doubled: Repeats inside one record's ``references`` or ``citations``, left out.
+        dropped_self: Citations of a paper by itself, left out: at most one for each of the lists
+            ``references`` and ``citations`` of a record, as further ones are repeats.
+        dropped_doubled: Repeats inside one of these lists, left out.
+
+    Records are taken in one after another, so of one id twice in a load the first may be created
+    and the second updated. What was dropped is counted for every record, unchanged ones too. A
+    record differs if any field does, the order of its lists included.
     """
 
     created: int = 0
@@ -259,7 +264,11 @@ class CitationStore(ABC):
 
     @abstractmethod
     def remove(self, ids: Iterable[str]) -> int:
-        """Remove the records with these ids (no aliases) and return how many were there."""
+        """Remove the records with these ids (no aliases) and return how many were there.
+
+        Raises:
+            TypeError: If ``ids`` is a bare string, or holds what is no string.
+        """
 
     @abstractmethod
     def get(self, ids: Iterable[str]) -> list[Paper | None]:
@@ -268,7 +277,10 @@ class CitationStore(ABC):
         Aliases are accepted: a DOI in any spelling, an arXiv, OpenAlex, Semantic Scholar or PubMed
         id. An exact id wins over an alias; where several papers share an alias the smallest id
         wins. ``references`` and ``citations`` of what is returned are the graph's edges at the
-        paper, externals too, each in order of id.
+        paper, externals too, each in order of id. Text that can be no id finds nothing.
+
+        Raises:
+            TypeError: If ``ids`` is a bare string, or holds what is no string.
         """
 
     @abstractmethod
@@ -322,7 +334,7 @@ class CitationStore(ABC):
 
         Args:
             seeds: Ids to start from, no aliases; unknown ones are ignored, repeats count once. A
-                seed may be an external work.
+                seed may be an external work (an unknown one where ``external`` is False).
             max_hops: 0 to 4.
             direction: ``"references"`` goes from citing to cited, ``"citations"`` the other way,
                 ``"both"`` either way.
@@ -362,11 +374,12 @@ class CitationStore(ABC):
         exclude: Iterable[str] = (),
         external: bool = True,
     ) -> dict[tuple[str, str], CitationPath]:
-        """Return one shortest chain for each ``(seed, id)`` pair that has one within the hops.
+        """Return one shortest chain for each ``(seed, id)`` pair that has one, in their order.
 
         Of several shortest chains it is the one with the smallest sequence of ids. The walk is
         that of :meth:`expand`, so the arguments mean the same; other seeds may be bridges. A
-        pair of one id twice, or with an unknown or excluded id, has no chain.
+        pair of one id twice, or with an unknown or excluded id, has no chain; either end may be
+        an external work unless ``external`` is False.
 
         Raises:
             TypeError, ValueError: For an argument of the wrong type or out of its range.
@@ -419,6 +432,21 @@ def check_direction(direction: object) -> None:
     """Raise ValueError unless ``direction`` is one of :data:`DIRECTIONS`."""
     if direction not in DIRECTIONS:
         raise ValueError(f"direction must be one of {', '.join(DIRECTIONS)}, not {direction!r}")
+
+
+def id_list(ids: Iterable[str]) -> list[str]:
+    """Return the ids that :meth:`CitationStore.get` or ``remove`` was given, as they stand.
+
+    Raises:
+        TypeError: If ``ids`` is a bare string, or holds what is no string.
+    """
+    if isinstance(ids, str) or not isinstance(ids, Iterable):
+        raise TypeError(f"ids must be a collection of ids, not {ids!r}")
+    listed = list(ids)
+    for entry in listed:
+        if not isinstance(entry, str):
+            raise TypeError(f"an entry of ids must be a str, not {entry!r}")
+    return listed
 
 
 def _deadline(seconds: object) -> Deadline:

@@ -1,0 +1,48 @@
+"""How the contract suite gets its stores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import ClassVar
+
+import pytest
+
+from citehop.graph.store import CitationStore
+from citehop.testing.corpus import corpus12
+
+
+class StoreFixtures:
+    """What a backend fills in.
+
+    One store serves all tests of a class and is emptied before each, so that a suite against a
+    server is fast. A few tests close what they use; these make stores of their own.
+    """
+
+    examples: ClassVar[int] = 100
+    """Graphs that hypothesis makes for each property."""
+
+    def make_store(self) -> CitationStore:
+        """Return an open store. On a server it may share its data with others made before."""
+        raise NotImplementedError(f"{type(self).__name__} must say how its store is made")
+
+    def reset(self, store: CitationStore) -> None:
+        """Empty a store, by whatever way is quickest."""
+        store.remove([paper.id for paper in store.papers()])
+
+    @pytest.fixture(scope="class")
+    def one_store(self) -> Iterator[CitationStore]:
+        """The store that the tests of the class share."""
+        with self.make_store() as store:
+            yield store
+
+    @pytest.fixture
+    def store(self, one_store: CitationStore) -> CitationStore:
+        """An empty store."""
+        self.reset(one_store)
+        return one_store
+
+    @pytest.fixture
+    def corpus(self, store: CitationStore) -> CitationStore:
+        """A store that holds the twelve papers."""
+        store.load(corpus12())
+        return store
