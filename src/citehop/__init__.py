@@ -32,6 +32,17 @@ if TYPE_CHECKING:
     from citehop.outcome import RetrievalStatus as RetrievalStatus
     from citehop.paper import Filter as Filter
     from citehop.paper import Paper as Paper
+    from citehop.plan.compress import CharBudgetCompressor as CharBudgetCompressor
+    from citehop.plan.fusion import FusionPolicy as FusionPolicy
+    from citehop.plan.nearest import QuerySentenceCompressor as QuerySentenceCompressor
+    from citehop.plan.plan import RetrievalExecutionPlan as RetrievalExecutionPlan
+    from citehop.plan.rerank import CitationReranker as CitationReranker
+    from citehop.plan.result import ExecutionResult as ExecutionResult
+    from citehop.plan.result import PlannedHit as PlannedHit
+    from citehop.plan.stages import StageBudget as StageBudget
+    from citehop.plan.stages import StageKind as StageKind
+    from citehop.plan.stages import StageOutcome as StageOutcome
+    from citehop.plan.stages import StageStatus as StageStatus
     from citehop.search.client import ArxivMockClient as ArxivMockClient
     from citehop.search.client import RetrievalClient as RetrievalClient
     from citehop.search.client import RetrievalResult as RetrievalResult
@@ -55,18 +66,22 @@ _MODULES = {
     "ArxivMockClient": "citehop.search.client",
     "BM25Index": "citehop.lexical.bm25",
     "Changes": "citehop.graph.store",
+    "CharBudgetCompressor": "citehop.plan.compress",
     "CitationGraph": "citehop.graph.networkx",
     "CitationPath": "citehop.graph.store",
     "CitationRepository": "citehop.search.repository",
+    "CitationReranker": "citehop.plan.rerank",
     "CitationStore": "citehop.graph.store",
     "CitehopError": "citehop.errors",
     "Counts": "citehop.graph.store",
     "Cut": "citehop.graph.store",
     "ErrorCategory": "citehop.errors",
     "ErrorRecord": "citehop.errors",
+    "ExecutionResult": "citehop.plan.result",
     "Expansion": "citehop.graph.store",
     "Explanation": "citehop.search.repository",
     "Filter": "citehop.paper",
+    "FusionPolicy": "citehop.plan.fusion",
     "Hit": "citehop.search.repository",
     "InputError": "citehop.errors",
     "LegKind": "citehop.outcome",
@@ -78,12 +93,19 @@ _MODULES = {
     "NetworkXStore": "citehop.graph.networkx",
     "Paper": "citehop.paper",
     "PaperStream": "citehop.sources.read",
+    "PlannedHit": "citehop.plan.result",
+    "QuerySentenceCompressor": "citehop.plan.nearest",
     "RetrievalClient": "citehop.search.client",
     "RetrievalConfig": "citehop.search.config",
+    "RetrievalExecutionPlan": "citehop.plan.plan",
     "RetrievalResponse": "citehop.outcome",
     "RetrievalResult": "citehop.search.client",
     "RetrievalStatus": "citehop.outcome",
     "SemanticScholarMockClient": "citehop.search.client",
+    "StageBudget": "citehop.plan.stages",
+    "StageKind": "citehop.plan.stages",
+    "StageOutcome": "citehop.plan.stages",
+    "StageStatus": "citehop.plan.stages",
     "StoreError": "citehop.errors",
     "StoreTimeout": "citehop.errors",
     "StoreUnavailable": "citehop.errors",
