@@ -85,7 +85,7 @@ class Expansion:
         neighbours: At most ``limit`` papers.
         seeds: The seeds that the store knows, in the order given, each once.
         seed_links: For each such seed, the other seeds that its own walk met, with their distance,
-            in the seeds' order; a seed stopped early at its cap speaks only of the hops that it walked.
+            in the seeds' order; a seed stopped early at its cap speaks only of what it walked.
         cut: For each such seed, what its cap left out.
         reached: Different papers kept by at least one seed, before ``limit``.
         completed_hops: Hops that are whole. Below the hops asked for only where time ran out.

@@ -62,7 +62,7 @@ class PathsContract(StoreFixtures):
 
         assert found["s", "t"].nodes == ("s", "b", "m", "q", "t")
 
-    def test_order_is_by_code_point(self, store: CitationStore) -> None:
+    def test_smallest_sequence_is_by_code_point(self, store: CitationStore) -> None:
         """An emoji is a larger id than a sign of the private use area."""
         store.load([paper("s", ["\U0001f600", "\uffe5"]), paper("t", ["\U0001f600", "\uffe5"])])
 
@@ -76,7 +76,7 @@ class PathsContract(StoreFixtures):
         assert corpus.paths([pair], direction="references")[pair].steps == ("cites",)
         assert corpus.paths([pair], direction="citations")[pair].steps == ("cited_by",)
 
-    def test_direction(self, corpus: CitationStore) -> None:
+    def test_chains_follow_the_direction(self, corpus: CitationStore) -> None:
         """One way only, a chain follows that way."""
         pairs = [("lexgraph", "idf"), ("idf", "lexgraph")]
 
@@ -153,14 +153,14 @@ class PathsContract(StoreFixtures):
             ({"pairs": [("a", 1)]}, TypeError),
         ],
     )
-    def test_refused_arguments(
+    def test_refused_arguments_of_paths(
         self, store: CitationStore, arguments: dict[str, Any], error: type[Exception]
     ) -> None:
         """Bad arguments are refused with the argument's name."""
         with pytest.raises(error, match=next(iter(arguments))):
             store.paths(**{"pairs": [("a", "b")], **arguments})
 
-    def test_no_time(self, store: CitationStore) -> None:
+    def test_no_time_for_chains(self, store: CitationStore) -> None:
         """Without time there are no chains but an error."""
         names = [f"p{i:04}" for i in range(2000)]
         store.load([paper("hub"), *(paper(name, ["hub"]) for name in names)])

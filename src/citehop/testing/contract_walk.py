@@ -231,7 +231,7 @@ class WalkContract(StoreFixtures):
     @pytest.mark.parametrize(
         ("filter", "found"),
         [
-            ({"year_min": 1998}, ["hits", "citerank"]),
+            ({"year_min": 1998}, ["hits", "citerank", "pagerank", "maps"]),
             ({"year_max": 1998}, ["idf", "vsm", "cocitation", "pagerank"]),
             ({"year_min": 1973, "year_max": 1975}, ["vsm", "cocitation"]),
             ({"sources": ["s2", "arxiv"]}, ["idf", "vsm", "lexgraph"]),

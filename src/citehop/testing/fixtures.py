@@ -14,8 +14,10 @@ from citehop.testing.corpus import corpus12
 class StoreFixtures:
     """What a backend fills in.
 
-    One store serves all tests of a class and is emptied before each, so that a suite against a
-    server is fast. A few tests close what they use; these make stores of their own.
+    Each test gets an empty store. A backend on a server overrides ``one_store`` with a fixture
+    that returns the same open store every time, and ``reset`` with the quickest way to empty it;
+    then only the tests that close what they use make stores of their own. What ``make_store``
+    needs, such as an address, an ``autouse`` fixture can put on ``self``.
     """
 
     examples: ClassVar[int] = 100
@@ -29,9 +31,9 @@ class StoreFixtures:
         """Empty a store, by whatever way is quickest."""
         store.remove([paper.id for paper in store.papers()])
 
-    @pytest.fixture(scope="class")
+    @pytest.fixture
     def one_store(self) -> Iterator[CitationStore]:
-        """The store that the tests of the class share."""
+        """A store, whatever it holds."""
         with self.make_store() as store:
             yield store
 
