@@ -19,7 +19,6 @@ from citehop.search.hit import Hit
 from citehop.search.repository import CitationRepository
 from citehop.search.request import SearchRequest
 
-
 __all__ = [
     "ArxivMockClient",
     "LiteratureSource",
