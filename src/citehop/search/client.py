@@ -158,7 +158,9 @@ class RetrievalClient:
     def _index(self, new: Iterable[Paper]) -> CitationRepository:
         store = NetworkXStore()
         store.load([*self._corpus, *new])
-        return CitationRepository(store, config=self._config)
+        repository = CitationRepository(store, config=self._config)
+        repository.refresh()
+        return repository
 
     def _ask(self, query: str) -> tuple[dict[str, Paper], list[ErrorRecord]]:
         found: dict[str, Paper] = {}
@@ -244,6 +246,7 @@ def _measured(response: RetrievalResponse[Hit], seconds: float) -> RetrievalResu
 def build_client(config: RetrievalConfig | None = None) -> RetrievalClient:
     """Return a client over the mock corpus, with both mocks."""
     corpus = build_corpus()
-    return RetrievalClient(
-        ArxivMockClient(corpus), SemanticScholarMockClient(corpus), corpus, config
-    )
+    s2 = SemanticScholarMockClient(corpus)
+    # Only the second mock knows citations, so it is the one that supplies what they lead to.
+    supplied = [paper for paper in map(s2.fetch, (paper.id for paper in corpus)) if paper]
+    return RetrievalClient(ArxivMockClient(corpus), s2, supplied, config)
