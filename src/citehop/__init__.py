@@ -56,6 +56,8 @@ if TYPE_CHECKING:
     from citehop.sources.merge import MergeReport as MergeReport
     from citehop.sources.merge import merge as merge
     from citehop.sources.read import PaperStream as PaperStream
+    from citehop.sources.read import ReadIssue as ReadIssue
+    from citehop.sources.read import ReadReport as ReadReport
     from citehop.sources.read import read_papers as read_papers
 
 __version__ = "0.1.0"
@@ -93,6 +95,8 @@ _MODULES = {
     "NetworkXStore": "citehop.graph.networkx",
     "Paper": "citehop.paper",
     "PaperStream": "citehop.sources.read",
+    "ReadIssue": "citehop.sources.read",
+    "ReadReport": "citehop.sources.read",
     "PlannedHit": "citehop.plan.result",
     "QuerySentenceCompressor": "citehop.plan.nearest",
     "RetrievalClient": "citehop.search.client",
