@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from itertools import chain, repeat
+from itertools import repeat
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from citehop.lexical.explanation import ScoreExplanation
+from citehop.lexical.segment import changes
 
 if TYPE_CHECKING:
     from citehop.lexical.state import IndexState
@@ -20,7 +21,7 @@ Allowed = NDArray[np.bool_] | Collection[str] | Callable[[str], bool]
 """Which papers may be hits: a mask over the slots of the same state (``IndexState.mask``; the
 quick way), a collection of ids (a set, for speed), or a function of the id."""
 
-_Slots = NDArray[np.integer]
+_Slots = NDArray[np.intp]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +63,7 @@ class QueryScores:
         terms: tuple[QueryTerm, ...],
         unknown: tuple[str, ...],
         values: NDArray[np.float64],
-        touched: Sequence[NDArray[np.int32]],
+        touched: _Slots,
     ) -> None:
         self.state = state
         self.terms = terms
@@ -83,19 +84,21 @@ class QueryScores:
             allowed: Only these may be hits; it acts before the first ``k`` are taken.
 
         Raises:
-            TypeError: If ``k`` is no int.
-            ValueError: If ``k`` is below 1, or a mask belongs to another state.
+            TypeError: If ``k`` is no int, or ``allowed`` is one str.
+            ValueError: If ``k`` is below 1, or a mask has another length than the state's slots.
         """
         check_k("k", k)
-        slots = self._candidates() if allowed is None else self._allowed(allowed)
-        if k is None or len(slots) <= k:
-            return sorted(self._named(slots), key=_rank)
-        scores = self.values[slots]
-        bar = np.partition(scores, len(scores) - k)[len(scores) - k]
-        best = sorted(self._named(slots[scores > bar]), key=_rank)
-        # All of these score the same, and they may be very many: only the smallest ids are due.
-        level = heapq.nsmallest(k - len(best), map(self.state.id_at, slots[scores == bar].tolist()))
-        return best + list(zip(level, repeat(float(bar))))
+        touched = self._touched if allowed is None else self._passed(allowed)
+        if k is None:
+            return sorted(self._named(_distinct(touched)), key=_rank)
+        scores = self.values.take(touched)
+        # A paper is touched once by each of its terms at most: the best k * terms touches are of
+        # k papers at least.
+        reach = min(k * len(self.terms), len(touched))
+        if reach == 0:
+            return []
+        bar = np.partition(scores, len(scores) - reach)[len(scores) - reach]
+        return self._best(_distinct(touched[scores >= bar]), k)
 
     def score_of(self, doc_id: str) -> float:
         """Return the score of one paper; 0.0 where it holds no term or is not in the index."""
@@ -108,33 +111,47 @@ class QueryScores:
         Raises:
             KeyError: If the state does not hold the paper.
         """
-        named = chain.from_iterable(repeat(term.term, term.count) for term in self.terms)
-        return self.state.explain(doc_id, chain(named, self.unknown))
+        return self.state.explain_resolved(doc_id, self.terms, self.unknown)
 
-    def _candidates(self) -> _Slots:
-        """Return the slots that score, each once, ascending."""
-        if 4 * sum(map(len, self._touched)) > len(self.values):
-            return np.flatnonzero(self.values)
-        touched = np.unique(np.concatenate([*self._touched, np.empty(0, dtype=np.int32)]))
-        return touched[self.values[touched] > 0]
-
-    def _allowed(self, allowed: Allowed) -> _Slots:
-        slots = self._candidates()
+    def _passed(self, allowed: Allowed) -> _Slots:
+        """Return the touched slots of papers that may be hits."""
         if isinstance(allowed, np.ndarray):
             if allowed.shape != self.values.shape or allowed.dtype != np.bool_:
                 raise ValueError(
                     f"allowed must be a mask of {len(self.values)} bool from this query's state, "
                     f"not {allowed.shape} of {allowed.dtype}"
                 )
-            passed: NDArray[np.bool_] = allowed[slots]
-            return slots[passed]
+            return self._touched[allowed.take(self._touched)]
+        if isinstance(allowed, str):
+            raise TypeError(f"allowed must be a collection of ids, not the str {allowed!r}")
+        if not callable(allowed) and len(allowed) < len(self._touched):
+            held = {slot for doc_id in allowed if (slot := self.state.slot_of(doc_id)) is not None}
+            few = np.array(sorted(held), dtype=np.intp)
+            return few[self.values[few] > 0]
         accepts = allowed if callable(allowed) else allowed.__contains__
+        slots = _distinct(self._touched)
         ids = map(self.state.id_at, slots.tolist())
         return slots[np.fromiter(map(accepts, ids), dtype=np.bool_, count=len(slots))]
+
+    def _best(self, slots: _Slots, k: int) -> list[tuple[str, float]]:
+        scores = self.values[slots]
+        if len(slots) <= k:
+            return sorted(self._named(slots), key=_rank)
+        bar = np.partition(scores, len(scores) - k)[len(scores) - k]
+        best = sorted(self._named(slots[scores > bar]), key=_rank)
+        # All of these score the same, and they may be very many: only the smallest ids are due.
+        level = heapq.nsmallest(k - len(best), map(self.state.id_at, slots[scores == bar].tolist()))
+        return best + list(zip(level, repeat(float(bar)), strict=False))
 
     def _named(self, slots: _Slots) -> list[tuple[str, float]]:
         ids = map(self.state.id_at, slots.tolist())
         return list(zip(ids, self.values[slots].tolist(), strict=True))
+
+
+def _distinct(slots: _Slots) -> _Slots:
+    # np.unique hashes, which takes ten times as long as sorting here.
+    ordered = np.sort(slots)
+    return ordered[changes(ordered)]
 
 
 def check_k(name: str, k: int | None) -> None:

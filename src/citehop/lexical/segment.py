@@ -5,8 +5,8 @@ from __future__ import annotations
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import compress
-from typing import Self
+from itertools import compress, pairwise
+from typing import Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,9 @@ from citehop.lexical.tokenise import first_sign
 
 Ints = NDArray[np.integer]
 Mask = NDArray[np.bool_]
+
+_BLOCK: Final = 1 << 20
+"""Postings that are merged at a time."""
 
 
 class Vocabulary(dict[str, int]):
@@ -92,11 +95,11 @@ class Segment:
         keys <<= bits
         keys |= np.repeat(np.arange(len(ids), dtype=np.int64), sizes)
         keys.sort()
-        firsts = np.flatnonzero(_changes(keys))
+        firsts = np.flatnonzero(changes(keys))
         tfs = np.diff(firsts, append=len(keys))
         kept = keys[firsts]
         numbers = (kept >> bits).astype(np.int32)
-        starts = np.flatnonzero(_changes(numbers))
+        starts = np.flatnonzero(changes(numbers))
         return cls(
             ids=ids,
             slot_of=dict(zip(ids, range(len(ids)), strict=True)),
@@ -122,12 +125,8 @@ class Segment:
         room = starts[:-1].copy()
         offset = 0
         for part, place in zip(cleared, places, strict=True):
-            counts = np.diff(part.starts)
-            target = np.repeat(room[place] - part.starts[:-1], counts)
-            target += np.arange(len(part.slots))
-            slots[target] = part.slots + np.int32(offset)
-            tfs[target] = part.tfs
-            room[place] += counts
+            _copy(part, room[place], offset, slots, tfs)
+            room[place] += np.diff(part.starts)
             offset += len(part)
         ids = [doc_id for part in cleared for doc_id in part.ids]
         return cls(
@@ -139,6 +138,21 @@ class Segment:
             slots=slots,
             tfs=tfs,
         )
+
+
+def _copy(
+    part: Segment, room: NDArray[np.int64], offset: int, slots: NDArray[np.int32], tfs: Ints
+) -> None:
+    """Copy a segment's postings into wider arrays, each term's to where ``room`` says."""
+    shift = room - part.starts[:-1]
+    # In blocks, as the places to copy to take more memory than what is copied.
+    steps = part.starts.searchsorted(np.arange(0, len(part.slots), _BLOCK))
+    for low, high in pairwise([*sorted({0, *steps.tolist()}), len(part.terms)]):
+        first, last = int(part.starts[low]), int(part.starts[high])
+        target = np.repeat(shift[low:high], np.diff(part.starts[low : high + 1]))
+        target += np.arange(first, last)
+        slots[target] = part.slots[first:last] + np.int32(offset)
+        tfs[target] = part.tfs[first:last]
 
 
 def _cleared(segment: Segment, alive: Mask) -> Segment:
@@ -161,7 +175,7 @@ def _cleared(segment: Segment, alive: Mask) -> Segment:
     )
 
 
-def _changes(values: Ints) -> Mask:
+def changes(values: Ints) -> Mask:
     """Return where a sorted row differs from the entry before it; the first one does."""
     changed = np.empty(len(values), dtype=np.bool_)
     changed[:1] = True

@@ -14,10 +14,14 @@ from numpy.typing import NDArray
 
 from citehop.lexical.explanation import ScoreExplanation, TermScore
 from citehop.lexical.scores import QueryScores, QueryTerm
-from citehop.lexical.segment import Mask, Segment, Vocabulary
+from citehop.lexical.segment import Ints, Mask, Segment, Vocabulary
 from citehop.lexical.tokenise import one_sign, tokenise
 
 _Floats = NDArray[np.float64]
+_NONE: NDArray[np.int64] = np.empty(0, dtype=np.int64)
+_NO_SLOTS: NDArray[np.int32] = np.empty(0, dtype=np.int32)
+_NO_TFS: NDArray[np.uint8] = np.empty(0, dtype=np.uint8)
+_Postings = tuple[NDArray[np.int32], Ints]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -28,15 +32,24 @@ class _Part:
         segment: The postings.
         offset: The state's slot of the segment's slot 0.
         alive: Which slots hold a paper still.
-        dead: The slots that do not.
-        lengthening: ``k1 (1 - b + b dl / avgdl)`` by slot.
+        whole: Whether all do.
     """
 
     segment: Segment
     offset: int
     alive: Mask
-    dead: NDArray[np.intp]
-    lengthening: _Floats
+    whole: bool
+
+    def postings(self, number: int) -> _Postings | None:
+        """Return a term's papers, in slots of the state, with the term's occurrences in each."""
+        place = self.segment.postings(number)
+        if place is None:
+            return None
+        slots, tfs = self.segment.slots[place], self.segment.tfs[place]
+        if not self.whole:
+            kept = self.alive[slots]
+            slots, tfs = slots[kept], tfs[kept]
+        return (slots + np.int32(self.offset) if self.offset else slots), tfs
 
 
 class IndexState:
@@ -53,8 +66,18 @@ class IndexState:
     """
 
     __slots__ = (
-        "_offsets", "_parts", "_vocabulary", "avgdl", "b", "k1", "n_docs", "n_slots", "n_tokens",
-    )  # fmt: skip
+        "_lengths",
+        "_offsets",
+        "_parts",
+        "_stretch",
+        "_vocabulary",
+        "avgdl",
+        "b",
+        "k1",
+        "n_docs",
+        "n_slots",
+        "n_tokens",
+    )
 
     def __init__(
         self, vocabulary: Vocabulary, parts: Iterable[tuple[Segment, Mask]], k1: float, b: float
@@ -69,13 +92,12 @@ class IndexState:
         self._parts: list[_Part] = []
         self.n_slots = 0
         for segment, alive in held:
-            self._parts.append(
-                _Part(
-                    segment, self.n_slots, alive, np.flatnonzero(~alive), self._lengthening(segment)
-                )
-            )
+            self._parts.append(_Part(segment, self.n_slots, alive, bool(alive.all())))
             self.n_slots += len(segment)
         self._offsets = [part.offset for part in self._parts]
+        self._lengths = np.concatenate([_NONE, *(segment.lengths for segment, _ in held)])
+        # A paper's side of the formula: k1 (1 - b + b dl / avgdl).
+        self._stretch = k1 * (1.0 - b + b * self._lengths / (self.avgdl or 1.0))
 
     def __len__(self) -> int:
         return self.n_docs
@@ -104,7 +126,7 @@ class IndexState:
         ids = chain.from_iterable(part.segment.ids for part in self._parts)
         accepted = np.fromiter(map(predicate, ids), dtype=np.bool_, count=self.n_slots)
         for part in self._parts:
-            accepted[part.dead + part.offset] = False
+            accepted[part.offset : part.offset + len(part.segment)] &= part.alive
         return accepted
 
     def query(self, query: str) -> QueryScores:
@@ -114,12 +136,19 @@ class IndexState:
     def query_terms(self, terms: Iterable[str]) -> QueryScores:
         """Score every paper for terms that are tokenised already, with repeats."""
         known, unknown = self._resolve(terms)
-        values = np.zeros(self.n_slots)
-        touched = [slots for term in known for slots in self._accumulate(term, values)]
-        for part in self._parts:
-            values[part.dead + part.offset] = 0.0
+        found = [self._postings(term.term) for term in known]
+        sizes = [len(slots) for slots, _ in found]
+        # One pass over the postings of all terms, term after term: each paper's parts are added
+        # in the order of the terms, as `explain` adds them.
+        slots = np.concatenate([_NONE, *(slots for slots, _ in found)], dtype=np.intp)
+        tfs = np.concatenate([_NONE, *(tfs for _, tfs in found)], dtype=np.float64)
+        parts = tfs * (self.k1 + 1.0)
+        parts /= tfs + self._stretch.take(slots)
+        parts *= np.repeat([term.count * term.idf for term in known], sizes)
+        summed = np.bincount(slots, weights=parts, minlength=self.n_slots)
+        values = summed.astype(np.float64, copy=False)
         values.flags.writeable = False
-        return QueryScores(self, known, unknown, values, touched)
+        return QueryScores(self, known, unknown, values, slots)
 
     def idf(self, term: str) -> float:
         """Return ``ln((N - df + 0.5) / (df + 0.5) + 1)``, also for a term that no paper holds."""
@@ -127,19 +156,7 @@ class IndexState:
 
     def df(self, term: str) -> int:
         """Return how many papers hold a term."""
-        number = self._vocabulary.get(term)
-        if number is None:
-            return 0
-        total = 0
-        for part in self._parts:
-            place = part.segment.postings(number)
-            if place is None:
-                continue
-            if len(part.dead):
-                total += int(np.count_nonzero(part.alive[part.segment.slots[place]]))
-            else:
-                total += place.stop - place.start
-        return total
+        return len(self._postings(term)[0])
 
     def explain(self, doc_id: str, terms: Iterable[str]) -> ScoreExplanation:
         """Return what one paper's score is made of, for terms that are tokenised already.
@@ -147,21 +164,25 @@ class IndexState:
         Raises:
             KeyError: If the state does not hold the paper.
         """
+        return self.explain_resolved(doc_id, *self._resolve(terms))
+
+    def explain_resolved(
+        self, doc_id: str, known: tuple[QueryTerm, ...], unknown: tuple[str, ...]
+    ) -> ScoreExplanation:
+        """Return the same for the known and unknown terms of a :class:`QueryScores`."""
         slot = self.slot_of(doc_id)
         if slot is None:
             raise KeyError(f"no paper {doc_id!r} in the index; add it first")
-        known, unknown = self._resolve(terms)
         scores = tuple(self._term_score(term, slot) for term in known)
         total = 0.0
         for part in scores:
             total += part.score
-        place = self._part(slot)
         return ScoreExplanation(
             doc_id=doc_id,
             score=total,
             terms=scores,
             unknown=unknown,
-            dl=int(place.segment.lengths[slot - place.offset]),
+            dl=int(self._lengths[slot]),
             avgdl=self.avgdl,
             n_docs=self.n_docs,
             k1=self.k1,
@@ -171,11 +192,14 @@ class IndexState:
     def _part(self, slot: int) -> _Part:
         return self._parts[bisect_right(self._offsets, slot) - 1]
 
-    def _lengthening(self, segment: Segment) -> _Floats:
-        if not self.n_tokens:
-            return np.zeros(len(segment))
-        lengths = segment.lengths.astype(np.float64)
-        return self.k1 * (1.0 - self.b + self.b * lengths / self.avgdl)
+    def _postings(self, term: str) -> _Postings:
+        number = self._vocabulary.get(term)
+        parts = [] if number is None else [part.postings(number) for part in self._parts]
+        found = [part for part in parts if part is not None]
+        if len(found) == 1:
+            return found[0]
+        slots = np.concatenate([_NO_SLOTS, *(slots for slots, _ in found)])
+        return slots, np.concatenate([_NO_TFS, *(tfs for _, tfs in found)])
 
     def _idf(self, df: int) -> float:
         return math.log((self.n_docs - df + 0.5) / (df + 0.5) + 1.0)
@@ -199,37 +223,11 @@ class IndexState:
         )
         return known, tuple(sorted(unknown))
 
-    def _accumulate(self, term: QueryTerm, values: _Floats) -> Iterable[NDArray[np.int32]]:
-        """Add a term's part to every paper that holds it, and yield those papers' slots."""
-        number = self._vocabulary[term.term]
-        weight = term.count * term.idf
-        for part in self._parts:
-            place = part.segment.postings(number)
-            if place is None:
-                continue
-            slots = part.segment.slots[place]
-            tfs = part.segment.tfs[place].astype(np.float64)
-            norms = tfs * (self.k1 + 1.0)
-            norms /= tfs + part.lengthening[slots]
-            norms *= weight
-            # A slot stands once in a term's postings, so this adds each part.
-            values[part.offset : part.offset + len(part.segment)][slots] += norms
-            yield slots + np.int32(part.offset) if part.offset else slots
-
     def _term_score(self, term: QueryTerm, slot: int) -> TermScore:
-        part = self._part(slot)
-        local = slot - part.offset
-        tf = _tf(part.segment, self._vocabulary[term.term], local)
+        slots, tfs = self._postings(term.term)
+        at = int(slots.searchsorted(np.int32(slot)))
+        tf = int(tfs[at]) if at < len(slots) and slots[at] == slot else 0
         # The same operations in the same order as for all papers at once: the same bits.
-        norm = tf * (self.k1 + 1.0) / (tf + float(part.lengthening[local])) if tf else 0.0
+        norm = tf * (self.k1 + 1.0) / (tf + float(self._stretch[slot])) if tf else 0.0
         score = (term.count * term.idf) * norm
         return TermScore(term.term, term.count, tf, term.df, term.idf, norm, score)
-
-
-def _tf(segment: Segment, number: int, slot: int) -> int:
-    place = segment.postings(number)
-    if place is None:
-        return 0
-    slots = segment.slots[place]
-    at = int(slots.searchsorted(np.int32(slot)))
-    return int(segment.tfs[place][at]) if at < len(slots) and slots[at] == slot else 0
