@@ -25,6 +25,11 @@ def main() -> None:
         sys.exit(1)
 
 
+def say(message: str) -> None:
+    """Say something on standard error that is no complaint."""
+    sys.stderr.write(f"{message}\n")
+
+
 def complain(message: str) -> None:
     """Say on standard error what went wrong."""
     sys.stderr.write(f"citehop: {message}\n")

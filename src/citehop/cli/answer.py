@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from citehop.cli import complain
+from citehop.cli import complain, say
 from citehop.cli.tables import print_hits, print_json, print_legs, print_table
 from citehop.errors import InputError
 from citehop.graph.store import CitationStore, Direction, Expansion
@@ -46,7 +46,7 @@ def search(
     if response.status is RetrievalStatus.DEGRADED:
         complain("warning: part of the search did not run normally; see the legs above")
     elif not response.hits and not as_json:
-        complain("nothing found")
+        say("nothing found")
     return response
 
 
@@ -132,7 +132,7 @@ def neighbours(
     if as_json:
         print_json(_neighbours_document(paper, found, papers, store))
         return
-    complain(f"{_say_count(found)} within {hops} of “{paper.title or paper.id}” ({paper.id})")
+    say(f"{_say_count(found)} within {hops} of “{paper.title or paper.id}” ({paper.id})")
     header = ["distance", "cited by", "year", "id", "title"]
     rows = [
         (near.distance, near.cited_by, record and record.year, near.id, record and record.title)
@@ -181,12 +181,12 @@ def show(store: CitationStore, name: str, *, as_json: bool) -> None:
     for title, ids in (("it cites", paper.references), ("it is cited by", paper.citations)):
         inside = [record for record in store.get(ids) if record is not None]
         outside = len(ids) - len(inside)
-        complain(f"{title} {len(inside)} papers here, and {outside} works outside")
+        say(f"{title} {len(inside)} papers here, and {outside} works outside")
         rows = [(record.year, record.id, record.title) for record in inside[:SHOWN]]
         if rows:
             print_table(["year", "id", title], rows)
         if len(inside) > SHOWN:
-            complain(f"  … and {len(inside) - SHOWN} more; --json lists all ids")
+            say(f"  … and {len(inside) - SHOWN} more; --json lists all ids")
 
 
 def _fields(paper: Paper) -> Iterable[tuple[str, object]]:

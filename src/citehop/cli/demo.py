@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import sys
-
-from citehop.cli import answer, complain
+from citehop.cli import answer, say
 from citehop.cli.library import open_library
-from citehop.data import demo_file
+from citehop.data import bibliometrics
 from citehop.lexical.tokenise import tokenise
 from citehop.outcome import RetrievalResponse
 from citehop.search.config import RetrievalConfig
@@ -19,14 +17,14 @@ CONFIG = RetrievalConfig(top_k=12)
 def run(query: str | None) -> None:
     """Search the papers that ship with the package, and say what to look at."""
     wanted = query or QUERY
-    with demo_file() as path:
+    with bibliometrics() as path:
         library = open_library([path])
     counts = library.store.counts()
-    complain(
+    say(
         f"{counts.papers} papers on bibliometrics from OpenAlex, {counts.citations:,} citations"
         f" between them, {counts.citations_all:,} in all"
     )
-    complain(f'searching for "{wanted}"\n')
+    say(f'searching for "{wanted}"\n')
     response = answer.search(library.repository(), wanted, CONFIG, filter={})
     _point_out(response, wanted)
     _say_next(response, wanted)
@@ -36,19 +34,19 @@ def _point_out(response: RetrievalResponse[Hit], query: str) -> None:
     words = set(tokenise(query))
     for rank, hit in enumerate(response.hits, start=1):
         if "lexical" not in hit.legs and words.isdisjoint(tokenise(hit.doc.text)):
-            sys.stderr.write(
+            say(
                 f"Look at number {rank}: “{hit.doc.title}” has no word of the query;"
-                " only its citations lead there.\n\n"
+                " only its citations lead there.\n"
             )
             return
 
 
 def _say_next(response: RetrievalResponse[Hit], query: str) -> None:
     best = response.hits[0].doc_id if response.hits else "ID"
-    sys.stderr.write(
+    say(
         "Next:\n"
         f'  .venv/bin/citehop demo "your words"                    the same papers, another query\n'
         f'  .venv/bin/citehop search "{query}" --in YOUR_FILE   an OpenAlex download, JSON lines…\n'
         f'  .venv/bin/citehop explain "{query}" {best} --in YOUR_FILE\n'
-        "  .venv/bin/citehop --help\n"
+        "  .venv/bin/citehop --help"
     )

@@ -1,0 +1,1 @@
+"""Timings, each as a ratio against something else in the same run."""
