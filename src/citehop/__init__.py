@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from citehop.search.client import build_client as build_client
     from citehop.search.client import build_corpus as build_corpus
     from citehop.search.config import RetrievalConfig as RetrievalConfig
+    from citehop.search.documents import RefreshReport as RefreshReport
     from citehop.search.repository import CitationRepository as CitationRepository
     from citehop.search.repository import Explanation as Explanation
     from citehop.search.repository import Hit as Hit
@@ -99,6 +100,7 @@ _MODULES = {
     "ReadReport": "citehop.sources.read",
     "PlannedHit": "citehop.plan.result",
     "QuerySentenceCompressor": "citehop.plan.nearest",
+    "RefreshReport": "citehop.search.documents",
     "RetrievalClient": "citehop.search.client",
     "RetrievalConfig": "citehop.search.config",
     "RetrievalExecutionPlan": "citehop.plan.plan",

@@ -200,11 +200,12 @@ class Documents:
             paper for key in touched for paper in (old.papers.get(key), fetched.get(key))
         )
         # A citation shows in both papers' records, so those around a changed paper are read too.
-        around = self._fetch(sorted((near & old.papers.keys()) - touched))
-        papers = {key: paper for key, paper in old.papers.items() if key not in touched}
-        papers |= around | fetched
-        for key in sorted(touched - papers.keys()):
-            self._index.remove(key)
+        around = self._fetch(sorted(key for key in near - touched if key in old.papers))
+        papers = old.papers | around | fetched
+        for key in sorted(touched):
+            if key not in fetched:
+                papers.pop(key, None)
+                self._index.remove(key)
         for paper in fetched.values():
             before = old.papers.get(paper.id)
             if before is None or self._text(before) != self._text(paper):
