@@ -12,8 +12,8 @@ from citehop.plan.checks import check_amount, check_count, shown
 
 MAX_WEIGHT = 1e12
 
-Ranks = Mapping[str, Mapping[str | int, int]]
-"""For each leg, in order, each identity with its rank there, from 1."""
+Ranks = Mapping[str, Mapping[Any, int]]
+"""For each leg, in order, each identity (text or a whole number) with its rank there, from 1."""
 
 
 @dataclass(frozen=True, slots=True)
