@@ -10,8 +10,8 @@ from citehop.outcome import RetrievalResponse
 from citehop.search.config import RetrievalConfig
 from citehop.search.hit import Hit
 
-QUERY = "author ranking indicator"
-CONFIG = RetrievalConfig(top_k=12)
+QUERY = "atypical combinations"
+CONFIG = RetrievalConfig(top_k=8)
 
 
 def run(query: str | None) -> None:
