@@ -77,8 +77,9 @@ def _start_of(text: str, room: int) -> tuple[list[Range], bool]:
     for start, end in sentence_ranges(text):
         blank = 1 if kept else 0
         if end - start + blank > left:
-            cut = _word_end(text, start, start + left)
-            return (kept or ([(start, cut)] if cut > start else [])), False
+            # The first sentence is longer than the room here, so a place up to it is in the text.
+            cut = start if kept else _word_end(text, start, start + left)
+            return [*kept, (start, cut)] if cut > start else kept, False
         kept.append((start, end))
         left -= end - start + blank
     return kept, True

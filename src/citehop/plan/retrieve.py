@@ -92,9 +92,8 @@ class Retriever:
         found = Retrieval({f"q{number}": text for number, text in enumerate(queries)})
         began = now = self._watch.elapsed()
         for number, (name, text) in enumerate(found.queries.items()):
-            stopped = self._stop(
-                now, began, found.calls, f"{len(queries) - number} queries not started"
-            )
+            what = f"{len(queries) - number} of {len(queries)} queries not started"
+            stopped = self._stop(now, began, found.calls, what)
             if stopped is None:
                 stopped = self._query(found, name, text, now)
             if stopped is not None:

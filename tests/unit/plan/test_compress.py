@@ -178,6 +178,7 @@ def test_text_without_blanks_is_cut_between_signs() -> None:
     assert _kept(CharBudgetCompressor(3), "深層学習の手法") == ["深層学"]
     assert _kept(CharBudgetCompressor(1), "か\u3099く") == [""]
     assert _kept(CharBudgetCompressor(3), "साहित्य खोज") == [""]
+    assert _kept(CharBudgetCompressor(2), "。a") == ["。"]
 
 
 def test_the_nearest_sentences_are_kept_in_the_text_s_order() -> None:

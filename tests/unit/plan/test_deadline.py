@@ -79,7 +79,7 @@ def test_a_transform_that_eats_the_deadline_leaves_a_degraded_result() -> None:
 
     assert result.status is RetrievalStatus.DEGRADED
     assert result.stage("retrieve").errors[0].message == (
-        "2 queries not started: the deadline of 2 s had passed"
+        "2 of 2 queries not started: the deadline of 2 s had passed"
     )
 
 

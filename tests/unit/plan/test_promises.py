@@ -93,7 +93,7 @@ def _runs(draw: st.DrawFn) -> tuple[RetrievalExecutionPlan, FakeIndex, FakeClock
     return plan, FakeIndex(answers), clock
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(_runs())
 def test_any_mix_keeps_the_promises(
     run: tuple[RetrievalExecutionPlan, FakeIndex, FakeClock],

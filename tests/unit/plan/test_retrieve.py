@@ -342,7 +342,10 @@ def test_a_budget_of_calls_stops_the_queries() -> None:
     assert stage.status is StageStatus.DEGRADED
     assert stage.calls == 2
     assert [(r.code, r.message) for r in stage.errors] == [
-        ("BUDGET_EXHAUSTED", "1 queries not started: retrieve's budget was spent after 2 calls")
+        (
+            "BUDGET_EXHAUSTED",
+            "1 of 3 queries not started: retrieve's budget was spent after 2 calls",
+        )
     ]
     assert [hit.doc_id for hit in result] == ["a", "b"]
 
