@@ -99,6 +99,11 @@ add_programs() {
   esac
 }
 
+# Tells an image of this recipe from one of another; the tests compare it before they build again.
+source_digest() {
+  (cd "$here" && LC_ALL=C ls | LC_ALL=C sort | xargs cat | sha256sum | cut -d ' ' -f 1)
+}
+
 pack() {
   tar -C "$root" -cf "$work/rootfs.tar" --owner=0 --group=0 --exclude=./data --exclude=./logs .
   tar -C "$root" -rf "$work/rootfs.tar" --owner=7474 --group=7474 ./data ./logs
@@ -107,7 +112,7 @@ pack() {
   cp "$here/Dockerfile" "$work/context/"
   # The classic builder is in every engine; it only says that a newer one exists.
   DOCKER_BUILDKIT=0 docker build -q -t "$tag" --label "citehop.neo4j.version=$version" \
-    --label "citehop.source=${CITEHOP_SOURCE:-}" "$work/context" 2> "$work/build.log" \
+    --label "citehop.source=$(source_digest)" "$work/context" 2> "$work/build.log" \
     || { cat "$work/build.log" >&2; exit 1; }
 }
 

@@ -76,16 +76,14 @@ def built_image(client: DockerClient) -> str:
     source = recipe_digest()
     with locked("image"):
         if not _is_built_from(client, tag, source):
-            _build(tag, source)
+            _build(tag)
     return tag
 
 
 def recipe_digest() -> str:
-    """A digest of all files that the image is made from."""
-    digest = hashlib.sha256()
-    for path in sorted(RECIPE.iterdir()):
-        digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
-    return digest.hexdigest()
+    """A digest of all files that the image is made from, as build.sh labels the image with."""
+    files = sorted(RECIPE.iterdir(), key=lambda path: path.name.encode())
+    return hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()
 
 
 def _is_present(client: DockerClient, image: str) -> bool:
@@ -121,13 +119,12 @@ def _pull(image: str) -> bool:
     return done.returncode == 0
 
 
-def _build(tag: str, source: str) -> None:
+def _build(tag: str) -> None:
     if not sys.platform.startswith("linux"):
         raise ServerUnavailableError(f"{tag} can be built on Linux only; name one by NEO4J_IMAGE")
     try:
         done = subprocess.run(
             [str(Path(RECIPE, "build.sh")), tag],
-            env=os.environ | {"CITEHOP_SOURCE": source},
             capture_output=True,
             text=True,
             timeout=BUILD_SECONDS,

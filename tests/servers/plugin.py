@@ -21,6 +21,9 @@ from tests.servers.wiping import wipe
 SHARED = {"neo4j_server", "empty_neo4j"}
 SERVER_FIXTURES = SHARED | {"own_server", "neo4j_calendar_server", "neo4j_each_version"}
 CONTAINER_FIXTURES = {"docker_engine", "built_image"}
+# These start servers inside the test's own time, which a busy machine makes long.
+STARTING = CONTAINER_FIXTURES | {"own_server", "neo4j_calendar_server", "neo4j_each_version"}
+STARTING_SECONDS = 400
 
 
 class Servers:
@@ -113,6 +116,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         asked = set(getattr(item, "fixturenames", ()))
         if asked & SERVER_FIXTURES:
             item.add_marker(pytest.mark.neo4j)
+        if asked & STARTING and item.get_closest_marker("timeout") is None:
+            item.add_marker(pytest.mark.timeout(STARTING_SECONDS))
         if asked & CONTAINER_FIXTURES:
             item.add_marker(pytest.mark.container)
         (left_out if without_java and _asks_for_calendar(item, asked) else kept).append(item)
