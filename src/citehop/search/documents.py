@@ -25,34 +25,28 @@ logger = logging.getLogger(__name__)
 
 
 class Snapshot:
-    """The papers of one revision and their index. Immutable: a search works on one of these."""
+    """The papers of one revision and their index. Immutable: a search works on one of these.
+
+    Attributes:
+        revision: The store's name of the state.
+        papers: Every paper by id.
+        index: The index of their texts.
+        years: Oldest and newest known year of a paper.
+    """
 
     def __init__(self, revision: str, papers: dict[str, Paper], index: IndexState) -> None:
         self.revision = revision
         self.papers = papers
         self.index = index
-        self._masks: Callable[[Filter], Mask] = lru_cache(_CACHED_MASKS)(self._mask)
+        self.years = _span(papers.values())
+        # Bound to papers and index, not to the snapshot: a cycle would keep old snapshots alive.
+        self._masks: Callable[[Filter], Mask] = lru_cache(_CACHED_MASKS)(
+            partial(_mask, papers, index)
+        )
 
     def mask(self, filter: Filter) -> Mask:
         """Return which slots of the index hold papers that pass; kept for the next search."""
         return self._masks(filter)
-
-    def _mask(self, filter: Filter) -> Mask:
-        papers = self.papers
-
-        def passes(key: str) -> bool:
-            # The index also asks for papers that were removed and not cleared yet.
-            paper = papers.get(key)
-            return paper is not None and filter.matches(paper)
-
-        return self.index.mask(passes)
-
-    @cached_property
-    def years(self) -> tuple[int | None, int | None]:
-        """Oldest and newest known year of a paper."""
-        known = {paper.year for paper in self.papers.values()} - {None}
-        years = sorted(year for year in known if year is not None)
-        return (years[0], years[-1]) if years else (None, None)
 
     def has_citations(self, *, external: bool) -> bool:
         """Return whether there is any citation; without ``external``, any between two papers."""
@@ -66,6 +60,20 @@ class Snapshot:
     def _has_inner_citation(self) -> bool:
         # Every edge between two papers stands in the citing one's references.
         return any(key in self.papers for paper in self.papers.values() for key in paper.references)
+
+
+def _span(papers: Iterable[Paper]) -> tuple[int | None, int | None]:
+    years = {paper.year for paper in papers if paper.year is not None}
+    return min(years, default=None), max(years, default=None)
+
+
+def _mask(papers: dict[str, Paper], index: IndexState, filter: Filter) -> Mask:
+    def passes(key: str) -> bool:
+        # The index also asks for papers that were removed and not cleared yet.
+        paper = papers.get(key)
+        return paper is not None and filter.matches(paper)
+
+    return index.mask(passes)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -201,7 +209,7 @@ class Documents:
         )
         # A citation shows in both papers' records, so those around a changed paper are read too.
         around = self._fetch(sorted(key for key in near - touched if key in old.papers))
-        papers = old.papers | around | fetched
+        papers = {**old.papers, **around, **fetched}
         for key in sorted(touched):
             if key not in fetched:
                 papers.pop(key, None)
