@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from citehop.plan.checks import check_amount, check_count, shown
+from citehop.plan.checks import check_amount, check_count, shown, type_name
 from citehop.plan.description import describe_plan
 from citehop.plan.fusion import FusionPolicy
 from citehop.plan.result import ExecutionResult, PlannedHit
@@ -150,7 +150,8 @@ class RetrievalExecutionPlan:
         if not query:
             raise ValueError("query must not be empty")
         if not callable(getattr(index, "search", None)):
-            raise TypeError(f"index must have a method search, which {shown(index)} has not")
+            # Only the class: an index's repr may show an address with its password.
+            raise TypeError(f"index must have a method search, not {type_name(index)}")
         _check_callable("embed_query", embed_query)
         return PlanRun(self, query, Request(index, query_embedding, embed_query, filter)).execute()
 
