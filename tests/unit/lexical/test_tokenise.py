@@ -3,7 +3,7 @@ from __future__ import annotations
 import unicodedata
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from citehop.lexical.tokenise import first_sign, one_sign, tokenise
@@ -91,6 +91,7 @@ def test_shapeless_signs_are_left_out_but_zero_width_space_and_bom_separate(
     assert tokenise(text) == terms
 
 
+@settings(deadline=None)
 @given(_TEXT)
 @example("\u1e9eΣ\u0345")
 @example("\u3164가\uffa0")
@@ -102,6 +103,7 @@ def test_composed_and_decomposed_text_give_the_same_terms(text: str) -> None:
     assert tokenise(unicodedata.normalize("NFD", text)) == terms
 
 
+@settings(deadline=None)
 @given(_TEXT)
 @example("İ ß Å ς")
 def test_terms_are_their_own_terms(text: str) -> None:
@@ -110,6 +112,7 @@ def test_terms_are_their_own_terms(text: str) -> None:
     assert tokenise(" ".join(whole)) == whole
 
 
+@settings(deadline=None)
 @given(_TEXT)
 def test_pairs_are_their_own_pairs(text: str) -> None:
     """A pair of signs, asked for alone, is found as that pair."""
