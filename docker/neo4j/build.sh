@@ -101,7 +101,7 @@ add_programs() {
 
 # Tells an image of this recipe from one of another; the tests compare it before they build again.
 source_digest() {
-  (cd "$here" && LC_ALL=C ls | LC_ALL=C sort | xargs cat | sha256sum | cut -d ' ' -f 1)
+  (LC_ALL=C && cd "$here" && cat ./* | sha256sum | cut -d ' ' -f 1)
 }
 
 pack() {

@@ -111,9 +111,8 @@ def calendar_server(*, wait_seconds: float) -> LocalServer:
     Raises:
         ServerUnavailableError: It could not be started.
     """
-    release = distribution.calendar()
-    ensure_class_archive(release)
-    server = LocalServer(release, wait_seconds=wait_seconds)
+    # Without a class archive: it is started once, and making one takes longer than it saves.
+    server = LocalServer(distribution.calendar(), wait_seconds=wait_seconds)
     server.start()
     return server
 
