@@ -13,8 +13,11 @@ if TYPE_CHECKING:
     from citehop.errors import StoreError as StoreError
     from citehop.errors import StoreTimeout as StoreTimeout
     from citehop.errors import StoreUnavailable as StoreUnavailable
+    from citehop.graph.neo4j import Neo4jStore as Neo4jStore
+    from citehop.graph.neo4j_schema import GraphSchema as GraphSchema
     from citehop.graph.networkx import CitationGraph as CitationGraph
     from citehop.graph.networkx import NetworkXStore as NetworkXStore
+    from citehop.graph.open import open_store as open_store
     from citehop.graph.store import Changes as Changes
     from citehop.graph.store import CitationPath as CitationPath
     from citehop.graph.store import CitationStore as CitationStore
@@ -85,6 +88,7 @@ _MODULES = {
     "Explanation": "citehop.search.repository",
     "Filter": "citehop.paper",
     "FusionPolicy": "citehop.plan.fusion",
+    "GraphSchema": "citehop.graph.neo4j_schema",
     "Hit": "citehop.search.repository",
     "InputError": "citehop.errors",
     "LegKind": "citehop.outcome",
@@ -93,6 +97,7 @@ _MODULES = {
     "LoadReport": "citehop.graph.store",
     "MergeReport": "citehop.sources.merge",
     "Neighbour": "citehop.graph.store",
+    "Neo4jStore": "citehop.graph.neo4j",
     "NetworkXStore": "citehop.graph.networkx",
     "Paper": "citehop.paper",
     "PaperStream": "citehop.sources.read",
@@ -118,6 +123,7 @@ _MODULES = {
     "build_client": "citehop.search.client",
     "build_corpus": "citehop.search.client",
     "merge": "citehop.sources.merge",
+    "open_store": "citehop.graph.open",
     "read_papers": "citehop.sources.read",
     "tokenise": "citehop.lexical.tokenise",
 }

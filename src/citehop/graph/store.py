@@ -250,6 +250,9 @@ class CitationStore(ABC):
     backend: ClassVar[str]
     """Name of the backend, such as ``"networkx"``; part of every graph leg's diagnostics."""
 
+    fallback_reason: str | None = None
+    """Why this store stands in for the one that was asked for; None where it does not."""
+
     @abstractmethod
     def load(self, papers: Iterable[Paper], *, progress: Progress | None = None) -> LoadReport:
         """Take in records, streamed: add, or replace the one with the same id.

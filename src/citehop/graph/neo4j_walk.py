@@ -1,0 +1,181 @@
+"""The walk and the chains, by statements that rank and limit on the server."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from citehop.errors import StoreTimeout
+from citehop.graph.neo4j_link import Transaction
+from citehop.graph.store import (
+    CitationPath,
+    Cut,
+    ExpandRequest,
+    Expansion,
+    Neighbour,
+    PathsRequest,
+    rank_neighbours,
+)
+from citehop.paper import Filter
+
+PAIRS_PER_STATEMENT = 2_000
+
+
+@dataclass(slots=True)
+class SeedWalk:
+    """How far the walk from one seed has come.
+
+    Args:
+        cap: Papers that it keeps at most.
+        found: Papers that it reached and that may be returned.
+        hops: Hops that it walked.
+        kept: Papers kept, with distance, citations and degree.
+        links: Other seeds that it met, with their distance.
+    """
+
+    cap: int
+    found: int = 0
+    hops: int = 0
+    kept: dict[str, tuple[int, int, int]] = field(default_factory=dict)
+    links: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def full(self) -> bool:
+        """Whether what it keeps could not change any more."""
+        return self.found >= self.cap
+
+    def take(self, links: Iterable[str], found: int, kept: list[tuple[str, int, int]]) -> None:
+        """Add one whole hop."""
+        self.hops += 1
+        self.found += found
+        self.links.update(dict.fromkeys(links, self.hops))
+        for key, cited_by, degree in kept[: self.cap - len(self.kept)]:
+            self.kept[key] = (self.hops, cited_by, degree)
+
+
+class Walk:
+    """One expansion, hop by hop, so that what is whole can be returned when time runs out."""
+
+    def __init__(self, request: ExpandRequest) -> None:
+        self.request = request
+        self.walks: dict[str, SeedWalk] = {}
+        self.hops = 0
+        self.started = False
+
+    async def run(self, transaction: Transaction) -> None:
+        """Walk all hops, from the beginning."""
+        request = self.request
+        self.hops, self.started = 0, False
+        allowed = [seed for seed in request.seeds if seed not in request.exclude]
+        answer = await transaction.run("search/seeds", seeds=allowed)
+        known = {key for key, paper in answer.rows if paper or request.external}
+        self.walks = {s: SeedWalk(request.per_seed_limit) for s in allowed if s in known}
+        self.started = True
+        for hop in range(1, request.max_hops + 1):
+            await self._hop(transaction, hop)
+            self.hops = hop
+
+    async def _hop(self, transaction: Transaction, hop: int) -> None:
+        request = self.request
+        under_way = [seed for seed, walk in self.walks.items() if not walk.full]
+        if not under_way:
+            return
+        answer = await transaction.run(
+            "search/expand" if request.external else "search/expand_inside",
+            hops=hop,
+            direction=request.direction,
+            seeds=under_way,
+            known=list(self.walks),
+            room=max(request.per_seed_limit - len(self.walks[s].kept) for s in under_way),
+            exclude=sorted(request.exclude),
+            at=hop,
+            **_parameters(request.filter),
+        )
+        # Only now, all at once: a hop that was cut off in the middle leaves no trace.
+        for seed, links, found, kept in answer.rows:
+            self.walks[seed].take(links, found, kept)
+
+    def result(self) -> Expansion:
+        """Return what is whole.
+
+        Raises:
+            StoreTimeout: If not one hop is.
+        """
+        request = self.request
+        if not self.hops and request.max_hops:
+            raise StoreTimeout(
+                f"the walk from {len(request.seeds)} seeds did not finish its first hop in time;"
+                " give it more with timeout_seconds, or fewer seeds"
+            )
+        found = self._joined()
+        seeds = tuple(self.walks)
+        return Expansion(
+            neighbours=tuple(found[: request.limit]),
+            seeds=seeds,
+            seed_links={
+                seed: {s: walk.links[s] for s in seeds if s in walk.links and s != seed}
+                for seed, walk in self.walks.items()
+            },
+            cut={seed: self._cut(walk) for seed, walk in self.walks.items()},
+            reached=len(found),
+            completed_hops=self.hops,
+            timed_out=self.hops < request.max_hops,
+        )
+
+    def _cut(self, walk: SeedWalk) -> Cut:
+        exact = not walk.full or walk.hops == self.request.max_hops
+        return Cut(max(0, walk.found - walk.cap), exact)
+
+    def _joined(self) -> list[Neighbour]:
+        evidence: dict[str, dict[str, int]] = {}
+        facts: dict[str, tuple[int, int]] = {}
+        for seed, walk in self.walks.items():
+            for key, (distance, cited_by, degree) in walk.kept.items():
+                evidence.setdefault(key, {})[seed] = distance
+                facts[key] = (cited_by, degree)
+        return rank_neighbours(
+            Neighbour(key, min(seeds.values()), seeds, facts[key][1], facts[key][0])
+            for key, seeds in evidence.items()
+        )
+
+
+def _parameters(filter: Filter | None) -> dict[str, Any]:
+    """Return the filter's fields as parameters, None where all pass."""
+    chosen = filter or Filter()
+    lists = ("sources", "venues", "authors", "retracted", "ids")
+    values = {name: getattr(chosen, name) for name in lists}
+    return {
+        "year_min": chosen.year_min,
+        "year_max": chosen.year_max,
+        **{name: None if value is None else sorted(value) for name, value in values.items()},
+    }
+
+
+async def paths(
+    transaction: Transaction, request: PathsRequest
+) -> dict[tuple[str, str], CitationPath]:
+    """Return the chains of all pairs that have one."""
+    if not request.max_hops:
+        return {}
+    pairs = [pair for pair in request.pairs if pair[0] != pair[1]]
+    found: dict[tuple[str, str], CitationPath] = {}
+    for start in range(0, len(pairs), PAIRS_PER_STATEMENT):
+        answer = await transaction.run(
+            "search/paths" if request.external else "search/paths_inside",
+            hops=request.max_hops,
+            direction=request.direction,
+            pairs=[list(pair) for pair in pairs[start : start + PAIRS_PER_STATEMENT]],
+            exclude=sorted(request.exclude),
+        )
+        for seed, target, nodes, backward, external in answer.rows:
+            found[seed, target] = _path(nodes, backward, external)
+    return {pair: found[pair] for pair in pairs if pair in found}
+
+
+def _path(nodes: list[str], backward: list[int], external: list[str]) -> CitationPath:
+    return CitationPath(
+        nodes=tuple(nodes),
+        steps=tuple("cited_by" if step else "cites" for step in backward),
+        external=tuple(external),
+    )
