@@ -35,20 +35,21 @@ class Contents:
 
     def put(self, paper: Paper, tally: Tally) -> bool:
         """Add or replace a record and return whether anything changed."""
-        references = self._stated(paper.id, paper.references, tally)
-        citations = self._stated(paper.id, paper.citations, tally)
-        old = self.records.get(paper.id)
-        if old == paper:
+        own = self._own(paper)
+        references = self._stated(own.id, own.references, tally)
+        citations = self._stated(own.id, own.citations, tally)
+        old = self.records.get(own.id)
+        if old == own:
             tally.unchanged += 1
             return False
         if old is None:
             tally.created += 1
-            self.edges.add_paper(paper.id)
+            self.edges.add_paper(own.id)
         else:
             tally.updated += 1
-            self.edges.retract(paper.id)
-        self.edges.state(paper.id, references, citations)
-        self.records.put(own_copy(paper))
+            self.edges.retract(own.id)
+        self.edges.state(own.id, references, citations)
+        self.records.put(own)
         return True
 
     def drop(self, id: str) -> None:
@@ -105,12 +106,20 @@ class Contents:
             dropped_doubled=tally.dropped_doubled,
         )
 
-    def _stated(self, id: str, ids: list[str], tally: Tally) -> dict[str, str]:
-        """Return the different ids of a list without the paper's own, as this store's objects."""
-        if not ids:
-            return {}
-        stated = dict(zip(ids, ids, strict=True))
+    def _own(self, paper: Paper) -> Paper:
+        names = self.edges.names
+        return own_copy(
+            paper,
+            id=names([paper.id])[0],
+            references=names(paper.references),
+            citations=names(paper.citations),
+        )
+
+    def _stated(self, id: str, ids: list[str], tally: Tally) -> dict[str, None]:
+        """Return the different ids of a list without the paper's own."""
+        stated = dict.fromkeys(ids)
         tally.dropped_doubled += len(ids) - len(stated)
-        if stated.pop(id, None) is not None:
+        if id in stated:
             tally.dropped_self += 1
+            del stated[id]
         return stated

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import heapq
-from collections.abc import Collection, Iterable, Mapping
+import operator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import chain
 
@@ -76,16 +76,19 @@ class View:
         met.difference_update(self.barred, *layers)
         return met if self.use_external else met - self.external
 
-    def cited_by(self, node: str) -> int:
-        """Return how many edges point at ``node``."""
-        return self._size(self.back[node])
+    def cited_by(self, nodes: Collection[str]) -> dict[str, int]:
+        """Return how many edges point at each of ``nodes``."""
+        return dict(zip(nodes, self._sizes(self.back, nodes), strict=True))
 
-    def degree(self, node: str) -> int:
-        """Return how many edges ``node`` has."""
-        return self._size(self.ahead[node]) + self._size(self.back[node])
+    def degrees(self, nodes: Collection[str]) -> Iterator[int]:
+        """Return how many edges each of ``nodes`` has, in their order."""
+        return map(operator.add, self._sizes(self.ahead, nodes), self._sizes(self.back, nodes))
 
-    def _size(self, row: Row) -> int:
-        return len(row) if self.use_external else len(row) - len(self.external.intersection(row))
+    def _sizes(self, rows: Mapping[str, Row], nodes: Collection[str]) -> Iterator[int]:
+        chosen = map(rows.__getitem__, nodes)
+        if self.use_external:
+            return map(len, chosen)
+        return (len(row) - len(self.external.intersection(row)) for row in chosen)
 
 
 class Sieve:
@@ -168,7 +171,7 @@ class SeedWalk:
 def _most_cited(nodes: set[str], room: int, view: View) -> list[str]:
     if not room:
         return []
-    cited = {node: view.cited_by(node) for node in nodes}
+    cited = view.cited_by(nodes)
     least = sorted(cited.values())[-room]
     sure = [node for node, count in cited.items() if count > least]
     ties = sorted(node for node, count in cited.items() if count == least)
@@ -231,16 +234,23 @@ def _join(walks: list[SeedWalk], view: View, limit: int) -> tuple[tuple[Neighbou
                     evidence[node][seed] = hop
                 else:
                     evidence[node] = {seed: hop}
+    cited = view.cited_by(evidence)
     nearest = _nearest([layers for _, layers in kept])
-    order = [
-        (nearest[node], -len(seeds), -view.cited_by(node), node) for node, seeds in evidence.items()
-    ]
-    first = heapq.nsmallest(limit, order) if limit < len(order) else sorted(order)
-    found = tuple(
-        Neighbour(node, hop, evidence[node], view.degree(node), -uncited)
-        for hop, _, uncited, node in first
+    # Stable sorts, the least important first: each compares small numbers and no tuples.
+    order = sorted(evidence)
+    order.sort(key=cited.__getitem__, reverse=True)
+    order.sort(key=lambda node: len(evidence[node]), reverse=True)
+    order.sort(key=nearest.__getitem__)
+    del order[limit:]
+    found = map(
+        Neighbour,
+        order,
+        map(nearest.__getitem__, order),
+        map(evidence.__getitem__, order),
+        view.degrees(order),
+        map(cited.__getitem__, order),
     )
-    return found, len(evidence)
+    return tuple(found), len(evidence)
 
 
 def _nearest(kept: list[list[Collection[str]]]) -> dict[str, int]:
