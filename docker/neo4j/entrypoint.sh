@@ -49,7 +49,7 @@ apply_password() {
   # It is a first password only: data that has users keeps the passwords that they have.
   [ ! -e /data/databases/system ] || return 0
   neo4j-admin dbms set-initial-password "--require-password-change=$must_change" -- "$password" \
-    || fail 'Neo4j refused the password in NEO4J_AUTH; see above for the reason.' 70
+    || fail 'The first password of NEO4J_AUTH could not be set; the reason stands above.' 70
 }
 
 if [ "${1:-neo4j}" != neo4j ]; then

@@ -41,7 +41,8 @@ case "$auth" in
       token=$(printf %s "neo4j:${auth#neo4j/}" | base64 -w 0)
       said=$(query --header "Authorization: Basic $token") && exit 0
       case "$said" in
-        *' 401 '* | *' 403 '*) touch "$refused" ;;
+        # 400 is the answer to a password that must be changed first.
+        *' 400 '* | *' 401 '* | *' 403 '*) touch "$refused" ;;
         *) exit 1 ;;
       esac
     fi
