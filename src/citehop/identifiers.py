@@ -28,6 +28,7 @@ _DOI_PREFIX = re.compile(
     r"(?:doi\s*:\s*)?",
     re.IGNORECASE,
 )
+_NORMAL_DOI = re.compile(r"10\.[0-9]{4,9}/[a-z0-9._;:/\-]*[a-z0-9]")  # most of them
 _DOI = re.compile(r"10\.[0-9]{4,9}(?:\.[0-9]+)*/\S+")
 _URL_QUERY = re.compile(r"[?#][A-Za-z_][\w-]*=.*")
 _CLOSING = {")": "(", "]": "[", "}": "{", ">": "<"}
@@ -73,6 +74,9 @@ def normalise_doi(text: str) -> str | None:
     >>> normalise_doi("https://doi.org/10.5555/ABC.Def%2801%297.")
     '10.5555/abc.def(01)7'
     """
+    bare = text[16:] if text.startswith("https://doi.org/") else text
+    if _NORMAL_DOI.fullmatch(bare):
+        return bare
     trimmed = trim(text)
     prefix = _DOI_PREFIX.match(trimmed)
     if prefix is None:

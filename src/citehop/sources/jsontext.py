@@ -87,7 +87,7 @@ def entries(source: TextFile) -> Iterator[Entry]:
 def is_made_of_lines(head: str) -> bool:
     """Return whether each line stands for itself, so that a damaged one spoils only itself."""
     first, newline, _ = head.lstrip(_BLANK).partition("\n")
-    if not newline and len(head) >= HEAD:
+    if first.startswith("[") or (not newline and len(head) >= HEAD):
         return False
     try:
         _, end = decode(first)

@@ -106,7 +106,7 @@ def merge(papers: Iterable[Paper]) -> Merged:
         redirected=redirect.count,
         disagreements=dict(sorted(Counter(entry.field for entry in disagreements).items())),
         examples=tuple(disagreements[:MAX_DISAGREEMENTS]),
-        aliases=aliases,
+        aliases=dict(sorted(aliases.items())),
     )
     return Merged(merged, report)
 
@@ -182,7 +182,8 @@ class _Redirect:
             if value == survivor or scheme in _CONTAINERS:
                 continue
             if scheme in _SELF_EVIDENT:
-                self._others[value] = survivor
+                # Two papers may have one text as names of two schemes: the smaller id takes it.
+                self._others[value] = min(self._others.get(value, survivor), survivor)
             else:
                 self._by_name[scheme, value] = survivor
 

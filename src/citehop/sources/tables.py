@@ -27,7 +27,10 @@ Row = Mapping[str, str]
 def header_of(line: str) -> tuple[list[str], str]:
     """Return the columns that a header line names, and what stands between them."""
     delimiter = next((sign for sign in "\t,;" if sign in line), ",")
-    cells = next(csv.reader([line.rstrip("\r")], delimiter=delimiter), [])
+    try:
+        cells = next(csv.reader([line.rstrip("\r")], delimiter=delimiter), [])
+    except csv.Error:
+        return [], delimiter  # no header of a table
     return [trim(cell) for cell in cells], delimiter
 
 

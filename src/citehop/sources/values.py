@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,6 +13,8 @@ from citehop.sources.text import is_plain, plain_text, storable
 
 EARLIEST_YEAR = 1500
 _INT64 = 2**63
+_PLAIN_IDS = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.\-]*(?:\n[A-Za-z0-9][A-Za-z0-9_.\-]*)*")
+_OPENALEX_IDS = re.compile(r"https://openalex\.org/W[0-9]+(?:\nhttps://openalex\.org/W[0-9]+)*")
 # How providers call the schemes; what is not here keeps its own name.
 _SCHEMES = {
     "pubmed": "pmid",
@@ -133,6 +136,8 @@ def ids(value: object, field: str, log: Log) -> list[str]:
     if not isinstance(value, list):
         log.note("wrong_type", f"{field} must be a list of ids, not {shown(value)}; dropped")
         return []
+    if (quick := _ids_at_once(value)) is not None:
+        return quick
     kept: list[str] = []
     for entry in value:
         found = one_id(
@@ -143,6 +148,25 @@ def ids(value: object, field: str, log: Log) -> list[str]:
         elif not _was_reported(entry):
             log.note("blank_reference", f"an entry of {field} has no id; dropped")
     return kept
+
+
+def _ids_at_once(entries: list[Any]) -> list[str] | None:
+    """Return the ids where all are plain or all are OpenAlex addresses, else None.
+
+    The lists of references are most of a record, and nearly always like that.
+    """
+    try:
+        joined = "\n".join(entries)
+    except TypeError:
+        return None
+    if _PLAIN_IDS.fullmatch(joined):
+        same = entries
+    elif _OPENALEX_IDS.fullmatch(joined):
+        same = joined.replace("https://openalex.org/", "").split("\n")
+    else:
+        return None
+    # An entry with a line end inside would have passed for two.
+    return list(same) if joined.count("\n") == len(entries) - 1 else None
 
 
 def _id_within(entry: Mapping[str, Any]) -> object:
