@@ -114,8 +114,9 @@ class Retriever:
         keywords = dict(self._keywords)
         started = now
         embedding = self._request.query_embedding if text == self._original else None
-        if embedding is None and self._request.embed_query is not None:
-            embedding = self._embed(found, name, text)
+        embed = self._request.embed_query
+        if embedding is None and embed is not None:
+            embedding = self._embed(found, name, text, embed)
             # Embedding takes time of its own: the search must not start past the deadline.
             started = self._watch.elapsed()
             if self._watch.passed(started):
@@ -127,10 +128,9 @@ class Retriever:
         self._search(found, name, text, keywords)
         return None
 
-    def _embed(self, found: Retrieval, name: str, text: str) -> Any:
-        assert self._request.embed_query is not None  # noqa: S101 - the caller looked
+    def _embed(self, found: Retrieval, name: str, text: str, embed: Callable[[str], Any]) -> Any:
         try:
-            return self._request.embed_query(text)
+            return embed(text)
         except Exception as error:
             if self._raises:
                 raise
