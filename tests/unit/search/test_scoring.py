@@ -129,7 +129,7 @@ def test_the_final_score_is_the_weighted_sum() -> None:
     assert [(entry.id, entry.final_score) for entry in only_recent] == [("b", 1.0), ("a", 0.0)]
 
 
-@settings(max_examples=200)
+@settings(max_examples=200, deadline=None)
 @given(st.dictionaries(_ids, _finite, max_size=8))
 def test_normalised_scores_keep_their_order_and_range(scores: dict[str, float]) -> None:
     """Any finite scores end in [0, 1], in the order that they had, 1 where any is above 0."""
@@ -142,7 +142,7 @@ def test_normalised_scores_keep_their_order_and_range(scores: dict[str, float]) 
     assert [found[key] for key in ordered] == sorted(found.values())
 
 
-@settings(max_examples=200)
+@settings(max_examples=200, deadline=None)
 @given(
     st.dictionaries(_ids, _finite, min_size=1, max_size=8),
     st.dictionaries(_ids, st.none() | st.integers(1500, 2026), max_size=8),
