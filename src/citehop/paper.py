@@ -150,7 +150,7 @@ def _encodable(value: str) -> bool:
 def _check_list(name: str, value: object) -> None:
     if not isinstance(value, list):
         raise TypeError(f"{name} must be a list of str, not {value!r}")
-    if all(type(entry) is str for entry in value):
+    if set(map(type, value)) <= {str}:
         joined = "".join(value)  # one check of the whole list, which is nearly always right
         if "\0" not in joined and _encodable(joined):
             return

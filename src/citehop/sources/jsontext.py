@@ -37,12 +37,14 @@ class Entry:
         value: The value; for a ``page_rest`` what an object held beside its ``results``.
         page_rest: Whether the results of that object came before, one by one.
         error: Why the line could not be read, instead of a value.
+        inside_page: Whether it stands among the results of an object; pages hold no pages.
     """
 
     line: int
     value: Any = None
     page_rest: bool = False
     error: str = ""
+    inside_page: bool = False
 
 
 def decode(text: str, position: int = 0) -> tuple[Any, int]:

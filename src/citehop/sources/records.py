@@ -74,11 +74,11 @@ def _records(entry: Entry, log: Log, met: _Met) -> Iterator[Mapping[str, Any]]:
         met.pages += 1
         check_page(value, log)
     elif isinstance(value, dict):
-        if isinstance(value.get("results"), list) and "id" not in value:
+        if not entry.inside_page and "id" not in value and isinstance(value.get("results"), list):
             met.pages += 1
             check_page({key: value[key] for key in value if key != "results"}, log)
             for result in value["results"]:
-                yield from _records(Entry(entry.line, result), log, met)
+                yield from _records(Entry(entry.line, result, inside_page=True), log, met)
         elif not is_record(value):
             check_page(value, log)
             yield from _refuse(

@@ -27,7 +27,9 @@ _NOTICE_TYPES = frozenset(
 )
 _RETRACTING = frozenset({"retraction", "withdrawal", "removal"})
 _STATUSES: Mapping[str, RetractionStatus] = {"no": "no", "suspected": "suspected", "yes": "yes"}
-_KEYS = ("is_retracted", "retracted", "notice", "retraction_evidence", "updated-by", "update-to")
+_KEYS = frozenset(
+    {"is_retracted", "retracted", "notice", "retraction_evidence", "updated-by", "update-to"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +57,7 @@ def retraction(raw: Mapping[str, Any], title: str, log: Log) -> Retraction:
     by_title = title[:1] in "rRwWnNeEcCpPaA[(" and bool(title)
     notice = notice or (by_title and _NOTICE_TITLE.match(title) is not None)
     marked = by_title and _MARKED_TITLE.match(title) is not None
-    if not marked and not any(raw.get(key) for key in _KEYS):
+    if not marked and (_KEYS.isdisjoint(raw) or not any(map(raw.get, _KEYS))):
         return Retraction(notice=True) if notice else _NONE
     updates = _retracting(raw.get("update-to"), "update-to", log)
     said = notice or bool(updates) or flag(raw.get("notice"), "notice", log)

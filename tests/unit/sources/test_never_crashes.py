@@ -210,6 +210,16 @@ def test_deep_nesting_is_refused_with_its_line(tmp_path: Path) -> None:
     assert [(issue.line, issue.kind) for issue in report.issues] == [(2, "not_json")]
 
 
+def test_pages_hold_no_pages(tmp_path: Path) -> None:
+    """Results within results are refused, however deep they go."""
+    path = tmp_path / "pages.json"
+    deep = '{"results": [' * 200 + '{"id": "a"}' + "]}" * 200
+    path.write_text(f'{{"results": [{{"id": "b"}}, {deep}]}}', encoding="utf-8")
+    papers, report = read_all(path)
+    assert [paper.id for paper in papers] == ["b"]
+    assert [issue.kind for issue in report.issues] == ["no_record"]
+
+
 @pytest.mark.parametrize("digits", [30, 5_000])
 def test_an_integer_of_any_length_is_dropped(tmp_path: Path, digits: int) -> None:
     """A year of more digits than Python converts costs the year, not the record."""
