@@ -5,6 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# A busy machine is no failure: examples are bounded in number, not in time.
+settings.register_profile("citehop", deadline=None)
+settings.load_profile("citehop")
 
 pytest_plugins = ["tests.servers.plugin"]
 

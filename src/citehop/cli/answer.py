@@ -40,7 +40,7 @@ def search(
     else:
         print_legs(response.legs)
         if response.hits:
-            print_hits(hit_rows(response, config))
+            print_hits(hit_rows(response))
     if response.status is RetrievalStatus.FAILED:
         raise SystemExit(1)
     if response.status is RetrievalStatus.DEGRADED:
@@ -68,17 +68,15 @@ def search_document(
     }
 
 
-def hit_rows(response: RetrievalResponse[Hit], config: RetrievalConfig) -> list[dict[str, Any]]:
+def hit_rows(response: RetrievalResponse[Hit]) -> list[dict[str, Any]]:
     """Return one row a hit: its rank, its score, the three weighted parts, and its reason."""
     return [
         {
             "rank": rank,
             "score": hit.final_score,
-            "words": hit.final_score
-            - config.w_graph * hit.graph_score
-            - config.w_recency * hit.recency_score,
-            "graph": config.w_graph * hit.graph_score,
-            "recency": config.w_recency * hit.recency_score,
+            "words": hit.parts["bm25"],
+            "graph": hit.parts["graph"],
+            "recency": hit.parts["recency"],
             "year": hit.doc.year,
             "id": hit.doc.id,
             "title": hit.doc.title,

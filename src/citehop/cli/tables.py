@@ -94,7 +94,9 @@ def describe_leg(leg: LegOutcome) -> str:
         reason = leg.reason or ""
         return f"{leg.status.value}: {REASONS.get(reason, reason)}"
     if leg.kind is LegKind.LEXICAL:
-        return f"{leg.hits} best of {leg.details.get('matched', leg.hits)} papers with these words"
+        matched = leg.details.get("matched", leg.hits)
+        best = "" if matched == leg.hits else f"the best {leg.hits} of "
+        return f"{best}{_plural(matched, 'paper')} with words of the query"
     return _describe_graph(leg)
 
 
@@ -102,7 +104,7 @@ def _describe_graph(leg: LegOutcome) -> str:
     details = leg.details
     seeds = len(details.get("seeds", ()))
     hops = details.get("max_hops", 0)
-    text = f"{leg.hits} papers within {_plural(hops, 'citation')} of the {_plural(seeds, 'seed')}"
+    text = f"{_plural(leg.hits or 0, 'paper')} within {_plural(hops, 'citation')} of the {_plural(seeds, 'seed')}"
     return f"{text} (limits left more out)" if leg.truncated else text
 
 

@@ -22,7 +22,7 @@ from citehop.search.legs import (
 )
 from citehop.search.reason import distant_reason, graph_reason, lexical_reason
 from citehop.search.request import SearchRequest
-from citehop.search.scoring import Evidence, Scored, rank
+from citehop.search.scoring import Evidence, Scored, rank, weighted_parts
 
 Paths = Mapping[tuple[str, str], CitationPath]
 
@@ -64,7 +64,7 @@ def answer(store: CitationStore, snapshot: Snapshot, request: SearchRequest) -> 
     nearest = _nearest(graph.neighbours, _ranks(lexical), (entry.id for entry in shown))
     paths, lost = find_paths(store, request, nearest.items(), deadline)
     chains = {key: path for (_, key), path in paths.items()}
-    builder = _HitBuilder(snapshot, lexical, graph, chains)
+    builder = _HitBuilder(request, snapshot, lexical, graph, chains)
     hits = [builder.hit(entry) for entry in shown]
     legs = [
         _shown(lexical.outcome, hits),
@@ -160,11 +160,13 @@ class _HitBuilder:
 
     def __init__(
         self,
+        request: SearchRequest,
         snapshot: Snapshot,
         lexical: LexicalFinding,
         graph: GraphFinding,
         chains: Mapping[str, CitationPath],
     ) -> None:
+        self._config = request.config
         self._papers = snapshot.papers
         self._scores = lexical.scores
         self._lexical_ranks = _ranks(lexical)
@@ -194,6 +196,9 @@ class _HitBuilder:
             seeds=dict(seeds),
             path=path,
             reason=self._reason(key, lexical, seeds, path),
+            parts=weighted_parts(
+                entry.bm25_part, entry.graph_score, entry.recency_score, self._config
+            ),
         )
 
     def _reason(

@@ -29,6 +29,8 @@ class Hit:
         path: For a hit of the graph alone: the citation chain from its nearest seed (of several:
             the best-ranked).
         reason: Why it was found, in a sentence.
+        parts: The weighted parts ``bm25``, ``graph`` and ``recency``; added in this order and
+            rounded to 9 significant digits they are the final score.
     """
 
     doc: Paper
@@ -42,6 +44,7 @@ class Hit:
     seeds: Mapping[str, int] = field(default_factory=dict)
     path: CitationPath | None = None
     reason: str = field(default="", kw_only=True)
+    parts: Mapping[str, float] = field(default_factory=dict, kw_only=True)
 
     @property
     def doc_id(self) -> str:
@@ -63,6 +66,7 @@ class Hit:
             "graph_distance": self.graph_distance,
             "recency_score": self.recency_score,
             "final_score": self.final_score,
+            "parts": dict(self.parts),
             "legs": dict(self.legs),
             "seeds": dict(self.seeds),
             "path": path_dict(self.path),

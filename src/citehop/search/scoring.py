@@ -138,6 +138,18 @@ def rank(
     return sorted(scored, key=lambda entry: (-entry.final_score, entry.id))
 
 
+def weighted_parts(
+    part: float, graph: float, recent: float, config: RetrievalConfig
+) -> dict[str, float]:
+    """Return what each part adds to the final score."""
+    return {
+        "bm25": config.w_bm25 * part,
+        "graph": config.w_graph * graph,
+        "recency": config.w_recency * recent,
+    }
+
+
 def final_score(part: float, graph: float, recent: float, config: RetrievalConfig) -> float:
     """Return the weighted sum of the three parts, added in this order, to 9 significant digits."""
-    return round9(config.w_bm25 * part + config.w_graph * graph + config.w_recency * recent)
+    bm25, heard, ramp = weighted_parts(part, graph, recent, config).values()
+    return round9(bm25 + heard + ramp)
