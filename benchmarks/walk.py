@@ -12,7 +12,7 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -117,10 +117,15 @@ def race(ours: Callable[[], object], yardstick: Callable[[], object]) -> tuple[f
 
 def run(papers: int = 200_000) -> list[Row]:
     """Measure walks in this process, and builds each in a process of its own."""
-    return [*run_walks(papers), *run_builds(papers)]
+    return list(_rows(papers))
 
 
-def run_walks(count: int) -> list[Row]:
+def _rows(papers: int) -> Iterator[Row]:
+    yield from run_walks(papers)
+    yield from run_builds(papers)
+
+
+def run_walks(count: int) -> Iterator[Row]:
     """Measure walks from typical seeds and with hubs among them."""
     papers = make_papers(count)
     plain = PlainGraph(papers)
@@ -136,21 +141,58 @@ def run_walks(count: int) -> list[Row]:
     assert same == plain.rows(typical), "the yardstick gives other rows"
     pairs = [(next(iter(n.seeds)), n.id) for n in walk(typical)]
     most = max(plain.cited_by.values())
+    # What is there stays out of the collections between rounds.
+    gc.collect()
+    gc.freeze()
     facts = f"{len(whole):,} papers reached; largest in-degree {most:,}"
-    return [
-        _row("two hops, ten seeds, no caps", "plain searches, same rows", 1.5, facts,
-             lambda: walk(typical, MAX_LIMIT), lambda: plain.rows(typical)),
-        _row("two hops, ten seeds, no caps", "plain searches, distances alone", None, "",
-             lambda: walk(typical, MAX_LIMIT), lambda: [plain.distances(s, 2) for s in typical]),
-        _row("two hops, ten seeds, default caps", "plain searches, same rows", 1.5, "",
-             lambda: walk(typical), lambda: plain.rows(typical)),
-        _row("two hops, five hubs, default caps", "plain searches, same rows", 1.5, "",
-             lambda: walk(hubs), lambda: plain.rows(hubs)),
-        _row("two hops, five hubs, default caps", "typical seeds, default caps", 2, "",
-             lambda: walk(hubs), lambda: walk(typical)),
-        _row(f"paths of {len(pairs)} pairs", "their walk, default caps", None, "",
-             lambda: store.paths(pairs), lambda: walk(typical)),
-    ]  # fmt: skip
+    yield _row(
+        "two hops, ten seeds, no caps",
+        "plain searches, same rows",
+        1.5,
+        facts,
+        lambda: walk(typical, MAX_LIMIT),
+        lambda: plain.rows(typical),
+    )
+    yield _row(
+        "two hops, ten seeds, no caps",
+        "plain searches, distances alone",
+        None,
+        "",
+        lambda: walk(typical, MAX_LIMIT),
+        lambda: [plain.distances(s, 2) for s in typical],
+    )
+    yield _row(
+        "two hops, ten seeds, default caps",
+        "plain searches, same rows",
+        1.5,
+        "",
+        lambda: walk(typical),
+        lambda: plain.rows(typical),
+    )
+    yield _row(
+        "two hops, five hubs, default caps",
+        "plain searches, same rows",
+        1.5,
+        "",
+        lambda: walk(hubs),
+        lambda: plain.rows(hubs),
+    )
+    yield _row(
+        "two hops, five hubs, default caps",
+        "typical seeds, default caps",
+        2,
+        "",
+        lambda: walk(hubs),
+        lambda: walk(typical),
+    )
+    yield _row(
+        f"paths of {len(pairs)} pairs",
+        "their walk, default caps",
+        None,
+        "",
+        lambda: store.paths(pairs),
+        lambda: walk(typical),
+    )
 
 
 def _row(
@@ -212,7 +254,7 @@ def main(argv: list[str] | None = None) -> None:
     if options.build:
         _build(options.papers, options.build)
     else:
-        print_rows(run(options.papers))
+        print_rows(_rows(options.papers))
 
 
 if __name__ == "__main__":

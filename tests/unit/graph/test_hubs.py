@@ -9,12 +9,12 @@ import pytest
 from citehop.graph.networkx import NetworkXStore
 from citehop.testing import paper
 
-SIZE = 10_000
+SIZE = 5_000
 
 
 @pytest.fixture(scope="module")
 def star() -> NetworkXStore:
-    """A hub cited by 10,000 papers, each also citing 20 others by chance."""
+    """A hub cited by 5,000 papers, each also citing 20 others by chance."""
     chance = random.Random(7)
     store = NetworkXStore()
     store.load(
