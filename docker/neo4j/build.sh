@@ -29,8 +29,8 @@ need() {
 
 add_jars() {
   mkdir -p "$home"/{conf,plugins}
-  mvn -q -B -f "$here/pom.xml" "-Dneo4j.version=$version" dependency:copy-dependencies \
-    -DincludeScope=runtime "-DoutputDirectory=$home/lib"
+  mvn -q -B -Dstyle.color=never -f "$here/pom.xml" "-Dneo4j.version=$version" dependency:copy-dependencies \
+    -DincludeScope=runtime "-DoutputDirectory=$home/lib" >&2
   rm -f "$home"/lib/netty-*-osx-*.jar "$home"/lib/netty-*-linux-"$other_architecture".jar
   unzip -p "$home/lib/neo4j-$version.jar" META-INF/services/org.neo4j.server.startup.EntryPoint \
     > "$home/main.class"

@@ -103,12 +103,10 @@ def run(docker_engine: DockerClient, built_image: str) -> Iterator[Run]:
 
 @pytest.fixture
 def volume(docker_engine: DockerClient) -> Iterator[str]:
-    """The name of a volume, removed after the test with whatever containers still use it."""
+    """The name of a volume; ask for it before `run`, which then ends what uses it first."""
     name = f"citehop-test-{secrets.token_hex(6)}"
     docker_engine.volumes.create(name)
     yield name
-    for container in docker_engine.containers.list(all=True, filters={"volume": name}):
-        container.remove(force=True, v=True)
     docker_engine.volumes.get(name).remove()
 
 
@@ -243,7 +241,7 @@ def count_nodes(running: Running) -> int:
         return int(driver.execute_query("MATCH (n:Kept) RETURN count(n) AS n").records[0]["n"])
 
 
-def test_data_outlives_stop_kill_and_the_container(run: Run, volume: str) -> None:
+def test_data_outlives_stop_kill_and_the_container(volume: str, run: Run) -> None:
     """A clean stop has exit code 0; what was written is there after it, a kill and a removal."""
     mounted = {volume: {"bind": "/data", "mode": "rw"}}
     running = run(GIVEN, volumes=mounted)

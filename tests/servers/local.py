@@ -196,7 +196,11 @@ class LocalServer:
         atexit.unregister(self.close)
 
     def __enter__(self) -> Self:
-        self.start()
+        try:
+            self.start()
+        except BaseException:
+            self.close()
+            raise
         return self
 
     def __exit__(
