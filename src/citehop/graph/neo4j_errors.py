@@ -53,7 +53,8 @@ CLOSED = Fault(
     "STORE_CLOSED", "the store or its driver is closed; open a new one", category=_CAPABILITY
 )
 NOT_NEO4J = Fault(
-    "NOT_NEO4J", "what answers there is no Neo4j server; give the Bolt port, as a rule 7687",
+    "NOT_NEO4J",
+    "what answers there is no Neo4j server, or a very old one; the Bolt port is 7687 as a rule",
     category=_CAPABILITY,
 )  # fmt: skip
 TOO_OLD = Fault(
@@ -200,12 +201,23 @@ def fault_for(error: BaseException) -> Fault:
         text = str(error)
         if "closed" in text.lower() and type(error) is foreign.DriverError:
             return CLOSED
+        if isinstance(error, foreign.ConfigurationError) and "otification" in text:
+            # Servers before 5.7 cannot be told which notifications to send.
+            return TOO_OLD
         if isinstance(error, foreign.ServiceUnavailable) and _STRANGER.search(text):
             return NOT_NEO4J
     for kind in type(error).__mro__:
         if kind in CLASSES:
             return CLASSES[kind]
+    if type(error).__name__.startswith("Bolt"):
+        # The driver's own errors about a handshake or protocol; not in its public tree.
+        return NOT_NEO4J
     return UNAVAILABLE if isinstance(error, OSError) else INTERNAL
+
+
+def is_foreign(error: BaseException) -> bool:
+    """Return whether an error is the driver's, the network's, or already one of ours."""
+    return isinstance(error, (StoreError, OSError)) or type(error).__module__.startswith("neo4j.")
 
 
 def translated(error: BaseException, where: str) -> StoreError:

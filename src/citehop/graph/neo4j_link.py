@@ -14,10 +14,8 @@ from pathlib import Path
 from typing import Any, Literal, Protocol, TypeVar
 
 import neo4j
-from neo4j.exceptions import DriverError, Neo4jError
 
 from citehop.deadline import Deadline
-from citehop.errors import StoreError
 from citehop.graph.cypher import render
 from citehop.graph.neo4j_errors import (
     AUTH_FAILED,
@@ -29,6 +27,7 @@ from citehop.graph.neo4j_errors import (
     TIMEOUT,
     UNAVAILABLE,
     check_version,
+    is_foreign,
     translated,
 )
 from citehop.graph.neo4j_schema import GraphSchema
@@ -97,7 +96,7 @@ class Session(Protocol):
     async def close(self) -> None:
         """Roll back what is open, and let go."""
 
-    def abandon(self) -> None:
+    async def abandon(self) -> None:
         """Let go at once, without a word to the server."""
 
 
@@ -128,9 +127,11 @@ class AsyncSession:
         """Roll back what is open, and let go."""
         await self._session.close()
 
-    def abandon(self) -> None:
+    async def abandon(self) -> None:
         """Let go at once."""
         self._session.cancel()
+        # After cancel() there is nobody to wait for.
+        await self._session.close()
 
 
 class BridgedSession:
@@ -165,7 +166,7 @@ class BridgedSession:
         """Roll back what is open, and let go."""
         await self._in_thread(self._session.close)
 
-    def abandon(self) -> None:
+    async def abandon(self) -> None:
         """Let the session end when its thread gets an answer."""
         self._threads.submit(self._session.close)
 
@@ -257,8 +258,10 @@ class Link:
             progress = _Progress()
             try:
                 return await self._once(work, access, deadline, before_commit, progress)
-            except (Neo4jError, DriverError, OSError, ValueError, StoreError) as error:
-                ours = self._ours(error)
+            except Exception as error:
+                if not is_foreign(error):
+                    raise
+                ours = translated(error, self.where)
                 lost += ours.code in (UNAVAILABLE.code, DATABASE_DOWN.code)
                 again = ours.code == CONFLICT.code or (
                     ours.code in (UNAVAILABLE.code, DATABASE_DOWN.code)
@@ -272,11 +275,6 @@ class Link:
                 _log.debug("trying again after %s", ours.code)
             await asyncio.sleep(pause * (0.75 + random.random() / 2))  # noqa: S311 - jitter
             pause = min(2 * pause, 2.0)
-
-    def _ours(self, error: BaseException) -> StoreError:
-        if isinstance(error, ValueError) and not isinstance(error, StoreError):
-            return MISCONFIGURED.error(self.where)
-        return translated(error, self.where)
 
     async def _once(
         self,
@@ -301,7 +299,7 @@ class Link:
                 await before_commit()
             await session.commit()
         except asyncio.CancelledError:
-            session.abandon()
+            await session.abandon()
             raise
         except BaseException:
             await session.close()
@@ -325,7 +323,10 @@ class Link:
             return BridgedSession(self._given.session(**config), self._threads)
         if self._driver is None or self._pid != os.getpid():
             self._pid = os.getpid()
-            self._driver = self._connect()
+            try:
+                self._driver = self._connect()
+            except ValueError as error:
+                raise MISCONFIGURED.error(self.where) from error
             # Reads see what this store wrote before, on a cluster too.
             self._bookmarks = neo4j.AsyncGraphDatabase.bookmark_manager()
         return AsyncSession(self._driver.session(bookmark_manager=self._bookmarks, **config))
@@ -342,7 +343,8 @@ class Link:
             max_connection_lifetime=3_600,
             keep_alive=True,
             telemetry_disabled=True,
-            notifications_min_severity="WARNING",
+            # Only in somebody else's graph can a name be unknown; the driver logs what it is told.
+            notifications_min_severity="WARNING" if self.mapped else "OFF",
             warn_notification_severity="OFF",
         )
 
@@ -353,7 +355,10 @@ class Link:
             await session.begin(_CONNECT_SECONDS)
             await session.run(render("search/answers"), {})
         except asyncio.CancelledError:
-            session.abandon()
+            await session.abandon()
+            raise
+        except BaseException:
+            await session.close()
             raise
         await session.close()
 
