@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -182,6 +183,31 @@ def explain(
         exclude=_ids(repository, exclude),
         as_json=json,
     )
+
+
+@app.command(epilog='Example: citehop plan plan.toml "peer review" --in works.jsonl')
+def plan(
+    file: Annotated[Path, typer.Argument(metavar="PLAN.toml", help="The plan, as TOML.")],
+    query: Query,
+    paths: opt.In = None,
+    year: opt.Years = None,
+    provider: opt.Provider = None,
+    exclude_retracted: opt.NotRetracted = False,
+    format: opt.Format = None,
+    encoding: opt.Encoding = None,
+    strict: opt.Strict = False,
+    json: opt.Json = False,
+) -> None:
+    """Run an execution plan: several queries, fused, reranked and cut to a budget of text."""
+    if not query.strip():
+        raise typer.BadParameter("the query is empty; give at least one word")
+    limits = _filter(year, provider, exclude_retracted)
+    from citehop.cli import planned
+    from citehop.cli.library import open_library
+
+    made = planned.read_plan(file)
+    library = open_library(paths or [], format=format, encoding=encoding, strict=strict)
+    planned.run(library.repository(), made, query, filter=limits, as_json=json)
 
 
 @app.command(epilog="Example: citehop stats --in works.jsonl --in edges.tsv")

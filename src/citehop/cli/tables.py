@@ -104,7 +104,8 @@ def _describe_graph(leg: LegOutcome) -> str:
     details = leg.details
     seeds = len(details.get("seeds", ()))
     hops = details.get("max_hops", 0)
-    text = f"{_plural(leg.hits or 0, 'paper')} within {_plural(hops, 'citation')} of the {_plural(seeds, 'seed')}"
+    near = f"{_plural(hops, 'citation')} of the {_plural(seeds, 'seed')}"
+    text = f"{_plural(leg.hits or 0, 'paper')} within {near}"
     return f"{text} (limits left more out)" if leg.truncated else text
 
 
