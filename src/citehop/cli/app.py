@@ -60,6 +60,7 @@ def search(
     exclude: opt.Exclude = None,
     external: opt.External = True,
     timeout: opt.Timeout = 5.0,
+    analysis: opt.Analysis = None,
     format: opt.Format = None,
     encoding: opt.Encoding = None,
     strict: opt.Strict = False,
@@ -82,7 +83,7 @@ def search(
         external=external,
     )
     library = open_library(paths or [], format=format, encoding=encoding, strict=strict)
-    repository = library.repository()
+    repository = library.repository(analysis.value if analysis else None)
     answer.search(
         repository, query, config, filter=limits, exclude=_ids(repository, exclude), as_json=json
     )
@@ -156,6 +157,7 @@ def explain(
     exclude_retracted: opt.NotRetracted = False,
     exclude: opt.Exclude = None,
     external: opt.External = True,
+    analysis: opt.Analysis = None,
     format: opt.Format = None,
     encoding: opt.Encoding = None,
     strict: opt.Strict = False,
@@ -173,7 +175,7 @@ def explain(
         top_k_lexical=lexical, max_hops=hops, direction=direction.value, external=external
     )
     library = open_library(paths or [], format=format, encoding=encoding, strict=strict)
-    repository = library.repository()
+    repository = library.repository(analysis.value if analysis else None)
     answer.explain(
         repository,
         query,
@@ -207,7 +209,7 @@ def plan(
 
     made = planned.read_plan(file)
     library = open_library(paths or [], format=format, encoding=encoding, strict=strict)
-    planned.run(library.repository(), made, query, filter=limits, as_json=json)
+    planned.run(library.repository(analysis.value if analysis else None), made, query, filter=limits, as_json=json)
 
 
 @app.command(epilog="Example: citehop stats --in works.jsonl --in edges.tsv")

@@ -25,9 +25,9 @@ class Library:
     merged: MergeReport
     loaded: LoadReport
 
-    def repository(self) -> CitationRepository:
+    def repository(self, analysis: str | None = None) -> CitationRepository:
         """Return a repository over the store, with its index built."""
-        repository = CitationRepository(self.store)
+        repository = CitationRepository(self.store, analysis=analysis or "plain")
         with working("indexing"):
             repository.refresh()
         return repository

@@ -24,6 +24,13 @@ class DirectionName(StrEnum):
     CITATIONS = "citations"
 
 
+class AnalysisName(StrEnum):
+    """How text becomes terms; the names of :data:`citehop.lexical.analysis.ANALYSERS`."""
+
+    PLAIN = "plain"
+    ENGLISH = "english"
+
+
 def parse_years(text: str) -> tuple[int | None, int | None]:
     """Return first and last year of ``2010..2020``, ``2010..``, ``..2020`` or ``2015``.
 
@@ -74,6 +81,14 @@ Strict = Annotated[
     bool, typer.Option("--strict", help="Stop at the first record that is not as it should be.")
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
+Analysis = Annotated[
+    AnalysisName | None,
+    typer.Option(
+        help="How words are read: plain, or english (stems, stop words, accents). A library has its"
+        " own; files are read plain where not given.",
+        show_default=False,
+    ),
+]
 Hops = Annotated[int, typer.Option(min=0, max=MAX_HOPS, help="Citations away, at most.")]
 DirectionOption = Annotated[
     DirectionName,

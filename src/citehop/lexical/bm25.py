@@ -10,11 +10,11 @@ from typing import Final
 
 import numpy as np
 
+from citehop.lexical.analysis import Analyser, analyser
 from citehop.lexical.explanation import ScoreExplanation
 from citehop.lexical.scores import Allowed, QueryScores, check_k
 from citehop.lexical.segment import Mask, Segment, Vocabulary
 from citehop.lexical.state import IndexState
-from citehop.lexical.tokenise import tokenise
 from citehop.paper import check_id
 
 MAX_K1: Final = 1e6
@@ -87,22 +87,27 @@ class BM25Index:
     Args:
         k1: How soon repeats of a term stop to count, 0 to 1e6.
         b: How much a paper's length counts, 0 to 1.
+        analysis: How text and queries become terms: ``"plain"`` is :func:`citehop.tokenise`,
+            ``"english"`` :func:`citehop.lexical.english.english`.
 
     Raises:
-        TypeError: If one is no number.
-        ValueError: If one is out of range.
+        TypeError: If one is of the wrong type.
+        ValueError: If one is out of range, or no analysis has this name.
     """
 
-    def __init__(self, k1: float = 1.5, b: float = 0.75) -> None:
+    def __init__(
+        self, k1: float = 1.5, b: float = 0.75, *, analysis: str | Analyser = "plain"
+    ) -> None:
         self.k1: Final = _number("k1", k1, MAX_K1)
         self.b: Final = _number("b", b, 1.0)
+        self.analyser: Final = analyser(analysis)
         self._lock = RLock()
         self._vocabulary = Vocabulary()
         self._shelves: list[_Shelf] = []
         self._waiting = _Waiting()
         self._size = 0
         self._changed = False
-        self._state = IndexState(self._vocabulary, [], self.k1, self.b)
+        self._state = IndexState(self._vocabulary, [], self.k1, self.b, self.analyser)
 
     def __len__(self) -> int:
         return self._size
@@ -121,7 +126,7 @@ class BM25Index:
             ValueError: If the id can be no paper's id.
         """
         check_id("doc_id", doc_id)
-        terms = tokenise(text)
+        terms = self.analyser.terms(text)
         with self._lock:
             self._discard(doc_id)
             waiting = self._waiting
@@ -151,7 +156,7 @@ class BM25Index:
             for shelf in self._shelves:
                 shelf.shared = True
             held = [(shelf.segment, shelf.alive) for shelf in self._shelves]
-            self._state = IndexState(self._vocabulary, held, self.k1, self.b)
+            self._state = IndexState(self._vocabulary, held, self.k1, self.b, self.analyser)
             self._changed = False
 
     def state(self) -> IndexState:
@@ -205,7 +210,7 @@ class BM25Index:
         Raises:
             KeyError: If the index does not hold the paper.
         """
-        return self.state().explain(doc_id, tokenise(query))
+        return self.state().explain(doc_id, self.analyser.terms(query))
 
     def _waiting_slot(self, doc_id: str) -> int | None:
         slot = self._waiting.slot_of.get(doc_id)

@@ -12,10 +12,11 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
+from citehop.lexical.analysis import PLAIN, Analyser
 from citehop.lexical.explanation import ScoreExplanation, TermScore
 from citehop.lexical.scores import QueryScores, QueryTerm
 from citehop.lexical.segment import Ints, Mask, Segment, Vocabulary
-from citehop.lexical.tokenise import one_sign, tokenise
+from citehop.lexical.tokenise import one_sign
 
 _Floats = NDArray[np.float64]
 _NONE: NDArray[np.int64] = np.empty(0, dtype=np.int64)
@@ -66,6 +67,7 @@ class IndexState:
     """
 
     __slots__ = (
+        "_analyser",
         "_lengths",
         "_offsets",
         "_parts",
@@ -80,7 +82,12 @@ class IndexState:
     )
 
     def __init__(
-        self, vocabulary: Vocabulary, parts: Iterable[tuple[Segment, Mask]], k1: float, b: float
+        self,
+        vocabulary: Vocabulary,
+        parts: Iterable[tuple[Segment, Mask]],
+        k1: float,
+        b: float,
+        analyser: Analyser = PLAIN,
     ) -> None:
         held = [(segment, alive) for segment, alive in parts if len(segment)]
         self.k1 = k1
@@ -88,6 +95,7 @@ class IndexState:
         self.n_docs = sum(int(np.count_nonzero(alive)) for _, alive in held)
         self.n_tokens = sum(int(segment.lengths[alive].sum()) for segment, alive in held)
         self.avgdl = self.n_tokens / self.n_docs if self.n_docs else 0.0
+        self._analyser = analyser
         self._vocabulary = vocabulary
         self._parts: list[_Part] = []
         self.n_slots = 0
@@ -131,7 +139,7 @@ class IndexState:
 
     def query(self, query: str) -> QueryScores:
         """Score every paper for the words of ``query``."""
-        return self.query_terms(tokenise(query))
+        return self.query_terms(self._analyser.terms(query))
 
     def query_terms(self, terms: Iterable[str]) -> QueryScores:
         """Score every paper for terms that are tokenised already, with repeats."""

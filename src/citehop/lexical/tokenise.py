@@ -18,7 +18,7 @@ _ASCII: Final = bytes(
 _INVISIBLE: Final = regex.compile(r"[\p{Default_Ignorable_Code_Point}--[\u200b\ufeff]]+", regex.V1)
 
 # A mark needs a letter or digit before it, so that a stray accent is no term.
-_WORD: Final = regex.compile(r"[\p{L}\p{N}][\p{L}\p{M}\p{N}]*", regex.V1)
+WORD: Final = regex.compile(r"[\p{L}\p{N}][\p{L}\p{M}\p{N}]*", regex.V1)
 
 # Script *extensions*, because the prolonged sound mark ー belongs to both kana and to no script.
 _UNSPACED: Final = (
@@ -51,15 +51,15 @@ def tokenise(text: str) -> list[str]:
         raise TypeError(f"text must be a str, not {text!r}")
     if text.isascii():
         return _ascii_words(text)
-    folded = _fold(text)
+    folded = fold(text)
     if folded.isascii():
         return _ascii_words(folded)
     terms: list[str] = []
-    for word in _WORD.findall(folded):
+    for word in WORD.findall(folded):
         if word.isascii():
             terms.append(word)
         else:
-            terms += _terms(word)
+            terms += word_terms(word)
     return terms
 
 
@@ -80,7 +80,8 @@ def _ascii_words(text: str) -> list[str]:
     return text.encode("ascii").translate(_ASCII).decode("ascii").split()
 
 
-def _fold(text: str) -> str:
+def fold(text: str) -> str:
+    """Return ``text`` in NFKC and lower case, without signs that have no shape."""
     # Lower case can undo a composition, and so can the loss of a sign between letter and mark:
     # hence twice.
     composed = unicodedata.normalize("NFKC", text)
@@ -88,7 +89,8 @@ def _fold(text: str) -> str:
     return unicodedata.normalize("NFKC", visible.lower())
 
 
-def _terms(word: str) -> list[str]:
+def word_terms(word: str) -> list[str]:
+    """Return the terms of one run of letters, marks and digits: itself, or its pairs of signs."""
     if _ANY_UNSPACED.search(word) is None:
         return [word]
     terms: list[str] = []

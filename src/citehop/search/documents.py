@@ -10,6 +10,7 @@ from functools import cached_property, lru_cache, partial
 
 from citehop.errors import ErrorRecord, StoreError
 from citehop.graph.store import Changes, CitationStore
+from citehop.lexical.analysis import Analyser
 from citehop.lexical.bm25 import BM25Index
 from citehop.lexical.segment import Mask
 from citehop.lexical.state import IndexState
@@ -96,11 +97,19 @@ class RefreshReport:
 class Documents:
     """Reads a store once, follows its changes, and hands out snapshots. Safe for threads."""
 
-    def __init__(self, store: CitationStore, *, fields: Sequence[str], k1: float, b: float) -> None:
+    def __init__(
+        self,
+        store: CitationStore,
+        *,
+        analysis: str | Analyser,
+        fields: Sequence[str],
+        k1: float,
+        b: float,
+    ) -> None:
         self._store = store
         self._fields = _checked_fields(fields)
-        self._new_index: Callable[[], BM25Index] = partial(BM25Index, k1=k1, b=b)
-        self._index = self._new_index()  # Also checks k1 and b before anything is read.
+        self._new_index: Callable[[], BM25Index] = partial(BM25Index, k1=k1, b=b, analysis=analysis)
+        self._index = self._new_index()  # Also checks these before anything is read.
         self._snapshot: Snapshot | None = None
         self._lock = threading.Lock()
         self._readings = 0

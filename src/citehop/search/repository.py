@@ -7,6 +7,7 @@ from typing import Any
 
 from citehop.errors import StoreError
 from citehop.graph.store import CitationStore
+from citehop.lexical.analysis import Analyser
 from citehop.outcome import RetrievalResponse
 from citehop.paper import Filter
 from citehop.search.answer import answer, unread
@@ -17,10 +18,7 @@ from citehop.search.explanation import Explanation
 from citehop.search.hit import Hit
 from citehop.search.request import SearchRequest, check_config
 
-ANALYSES = ("plain",)
-"""The ways to turn text into terms."""
-
-__all__ = ["ANALYSES", "CitationRepository", "Explanation", "Hit", "RefreshReport"]
+__all__ = ["CitationRepository", "Explanation", "Hit", "RefreshReport"]
 
 
 class CitationRepository:
@@ -37,7 +35,8 @@ class CitationRepository:
     Args:
         store: Where papers and citations are. It is not ours to close.
         config: How searches are run where they do not say; None: all defaults.
-        analysis: How text becomes terms; ``"plain"`` is :func:`citehop.tokenise`.
+        analysis: How text becomes terms: ``"plain"`` is :func:`citehop.tokenise`, ``"english"``
+            adds stems, stop words and spellings (:func:`citehop.lexical.english.english`).
         fields: What is indexed: ``"title"``, ``"abstract"`` or both.
         k1: BM25's term saturation.
         b: BM25's length normalisation, 0 to 1.
@@ -52,7 +51,7 @@ class CitationRepository:
         store: CitationStore,
         *,
         config: RetrievalConfig | None = None,
-        analysis: str = "plain",
+        analysis: str | Analyser = "plain",
         fields: Sequence[str] = FIELDS,
         k1: float = 1.5,
         b: float = 0.75,
@@ -61,12 +60,10 @@ class CitationRepository:
             raise TypeError(
                 f"store must be a CitationStore, such as NetworkXStore(), not {store!r}"
             )
-        if analysis not in ANALYSES:
-            raise ValueError(f"analysis must be one of {', '.join(ANALYSES)}, not {analysis!r}")
         self._config = RetrievalConfig() if config is None else config
         check_config(self._config)
         self._store = store
-        self._documents = Documents(store, fields=fields, k1=k1, b=b)
+        self._documents = Documents(store, analysis=analysis, fields=fields, k1=k1, b=b)
 
     @property
     def store(self) -> CitationStore:
