@@ -44,7 +44,7 @@ SEEKS = {
     "NodeIndexSeekByRange",
     "NodeUniqueIndexSeekByRange",
 }
-WALKS = ("search/expand", "search/expand_inside")
+WALKS = tuple(name for name in cypher.names() if name.startswith("search/expand"))
 CHAINS = ("search/paths", "search/paths_inside")
 POINTS = ("search/seeds", "search/get", "search/papers", "search/changed", "load/known")
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import os
 import random
 from collections.abc import Awaitable, Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -81,11 +82,24 @@ def _answer(rows: list[tuple[Any, ...]], summary: neo4j.ResultSummary) -> Answer
     )
 
 
+def _server_seconds(deadline: Deadline) -> float:
+    # Never 0: to the server that is no limit at all.
+    return max(0.001, min(deadline.remaining, 86_400.0))
+
+
+def _limited(text: str, deadline: Deadline) -> neo4j.Query:
+    # The text is a file of ours, rendered from checked tokens.
+    return neo4j.Query(text, timeout=_server_seconds(deadline))
+
+
 class Session(Protocol):
     """One transaction on one session, whichever driver stands behind it."""
 
     async def begin(self, seconds: float) -> None:
         """Open the transaction; the server ends it after ``seconds``."""
+
+    def read_singly(self, deadline: Deadline) -> None:
+        """Instead of a transaction: each statement is one of its own, and saves two journeys."""
 
     async def run(self, text: str, parameters: Mapping[str, Any]) -> Answer:
         """Run a statement and take in all its rows."""
@@ -106,6 +120,11 @@ class AsyncSession:
     def __init__(self, session: neo4j.AsyncSession) -> None:
         self._session = session
         self._transaction: neo4j.AsyncTransaction | None = None
+        self._deadline = Deadline.after(None)
+
+    def read_singly(self, deadline: Deadline) -> None:
+        """Run each statement by itself."""
+        self._deadline = deadline
 
     async def begin(self, seconds: float) -> None:
         """Open the transaction."""
@@ -113,15 +132,17 @@ class AsyncSession:
 
     async def run(self, text: str, parameters: Mapping[str, Any]) -> Answer:
         """Run a statement."""
-        assert self._transaction is not None  # noqa: S101 - begin() comes first
-        result = await self._transaction.run(text, dict(parameters))
+        if self._transaction is None:
+            result = await self._session.run(_limited(text, self._deadline), dict(parameters))
+        else:
+            result = await self._transaction.run(text, dict(parameters))
         rows = [tuple(record.values()) async for record in result]
         return _answer(rows, await result.consume())
 
     async def commit(self) -> None:
         """Commit."""
-        assert self._transaction is not None  # noqa: S101 - begin() comes first
-        await self._transaction.commit()
+        if self._transaction is not None:
+            await self._transaction.commit()
 
     async def close(self) -> None:
         """Roll back what is open, and let go."""
@@ -140,7 +161,13 @@ class BridgedSession:
     def __init__(self, session: neo4j.Session, threads: ThreadPoolExecutor) -> None:
         self._session = session
         self._threads = threads
+        self._pending: Future[Any] | None = None
         self._transaction: neo4j.Transaction | None = None
+        self._deadline = Deadline.after(None)
+
+    def read_singly(self, deadline: Deadline) -> None:
+        """Run each statement by itself."""
+        self._deadline = deadline
 
     async def begin(self, seconds: float) -> None:
         """Open the transaction."""
@@ -152,26 +179,40 @@ class BridgedSession:
         return await self._in_thread(partial(self._run, text, dict(parameters)))
 
     def _run(self, text: str, parameters: dict[str, Any]) -> Answer:
-        assert self._transaction is not None  # noqa: S101 - begin() comes first
-        result = self._transaction.run(text, parameters)
+        if self._transaction is None:
+            result = self._session.run(_limited(text, self._deadline), parameters)
+        else:
+            result = self._transaction.run(text, parameters)
         rows = [tuple(record.values()) for record in result]
         return _answer(rows, result.consume())
 
     async def commit(self) -> None:
         """Commit."""
-        assert self._transaction is not None  # noqa: S101 - begin() comes first
-        await self._in_thread(self._transaction.commit)
+        if self._transaction is not None:
+            await self._in_thread(self._transaction.commit)
 
     async def close(self) -> None:
         """Roll back what is open, and let go."""
         await self._in_thread(self._session.close)
 
     async def abandon(self) -> None:
-        """Let the session end when its thread gets an answer."""
-        self._threads.submit(self._session.close)
+        """Let the session end in the thread that waits for it, once that gets an answer."""
+        if self._pending is not None:
+            self._pending.add_done_callback(self._end)
+
+    def _end(self, pending: Future[Any]) -> None:
+        if pending.cancelled():
+            # It never ran, so this is no thread that may wait.
+            with contextlib.suppress(RuntimeError):
+                self._threads.submit(self._session.close)
+            return
+        with contextlib.suppress(Exception):
+            self._session.close()
 
     async def _in_thread(self, call: Callable[[], T]) -> T:
-        return await asyncio.get_running_loop().run_in_executor(self._threads, call)
+        pending = self._threads.submit(call)
+        self._pending = pending
+        return await asyncio.wrap_future(pending)
 
 
 class Transaction:
@@ -288,8 +329,10 @@ class Link:
             raise TIMEOUT.error(self.where)
         session = self._session(access)
         try:
-            # Never 0: to the server that is no limit at all.
-            await session.begin(max(0.001, min(deadline.remaining, 86_400.0)))
+            if access == "READ":
+                session.read_singly(deadline)
+            else:
+                await session.begin(_server_seconds(deadline))
             transaction = Transaction(session, self)
             if not self._checked:
                 self._check((await transaction.run("search/answers")).agent)
@@ -367,7 +410,7 @@ class Link:
         if self._driver is not None and self._pid == os.getpid():
             await self._driver.close()
         if self._threads is not None:
-            self._threads.shutdown(wait=False, cancel_futures=True)
+            self._threads.shutdown(wait=False)
 
 
 class _Progress:

@@ -20,6 +20,13 @@ from citehop.graph.store import (
 from citehop.paper import Filter
 
 PAIRS_PER_STATEMENT = 2_000
+# By whether external works are walked through, and whether there is a filter.
+_STATEMENTS = {
+    (True, False): "search/expand",
+    (True, True): "search/expand_filtered",
+    (False, False): "search/expand_inside",
+    (False, True): "search/expand_inside_filtered",
+}
 
 
 @dataclass(slots=True)
@@ -82,7 +89,7 @@ class Walk:
         if not under_way:
             return
         answer = await transaction.run(
-            "search/expand" if request.external else "search/expand_inside",
+            _STATEMENTS[request.external, request.filter is not None],
             hops=hop,
             direction=request.direction,
             seeds=under_way,
@@ -90,11 +97,12 @@ class Walk:
             room=max(request.per_seed_limit - len(self.walks[s].kept) for s in under_way),
             exclude=sorted(request.exclude),
             at=hop,
-            **_parameters(request.filter),
+            **(_parameters(request.filter) if request.filter else {}),
         )
         # Only now, all at once: a hop that was cut off in the middle leaves no trace.
-        for seed, links, found, kept in answer.rows:
-            self.walks[seed].take(links, found, kept)
+        for seed, links, found, *columns in answer.rows:
+            # Where a seed met nothing the counts hold a zero too many.
+            self.walks[seed].take(links, found, list(zip(*columns, strict=False)))
 
     def result(self) -> Expansion:
         """Return what is whole.
@@ -140,14 +148,13 @@ class Walk:
         )
 
 
-def _parameters(filter: Filter | None) -> dict[str, Any]:
+def _parameters(filter: Filter) -> dict[str, Any]:
     """Return the filter's fields as parameters, None where all pass."""
-    chosen = filter or Filter()
     lists = ("sources", "venues", "authors", "retracted", "ids")
-    values = {name: getattr(chosen, name) for name in lists}
+    values = {name: getattr(filter, name) for name in lists}
     return {
-        "year_min": chosen.year_min,
-        "year_max": chosen.year_max,
+        "year_min": filter.year_min,
+        "year_max": filter.year_max,
         **{name: None if value is None else sorted(value) for name, value in values.items()},
     }
 
