@@ -6,6 +6,7 @@ import hashlib
 import importlib
 import os
 import shutil
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -43,6 +44,7 @@ def connect() -> DockerClient:
         ServerUnavailableError: There is none, or it does not answer.
     """
     try:
+        _knock()
         probe = docker.from_env(timeout=PING_SECONDS)
         try:
             probe.ping()
@@ -51,6 +53,15 @@ def connect() -> DockerClient:
         return docker.from_env(timeout=CALL_SECONDS)
     except (docker.errors.DockerException, requests.RequestException, OSError) as error:
         raise ServerUnavailableError(f"no Docker engine answers: {error}") from error
+
+
+def _knock() -> None:
+    """Raises OSError where nobody listens: the client would leave its socket open then."""
+    address = os.environ.get("DOCKER_HOST") or "unix:///var/run/docker.sock"
+    if address.startswith("unix://"):
+        with socket.socket(socket.AF_UNIX) as knocking:
+            knocking.settimeout(PING_SECONDS)
+            knocking.connect(address.removeprefix("unix://"))
 
 
 def choose_image(client: DockerClient) -> str:

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from citehop.graph.store import MAX_HOPS, MAX_LIMIT, MAX_SEEDS, MAX_TIMEOUT_SECONDS
+from citehop.bounds import MAX_HOPS, MAX_LIMIT, MAX_SEEDS, MAX_TIMEOUT_SECONDS
 
 LIBRARY_VARIABLE = "CITEHOP_LIBRARY"
 _YEARS = re.compile(r"(\d{1,4})?\.\.(\d{1,4})?|(\d{1,4})")

@@ -14,230 +14,81 @@ and a removed paper that others still name becomes external.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
 from types import TracebackType
-from typing import Any, ClassVar, Literal, Self, get_args
+from typing import Any, ClassVar, Self
 
-from citehop.deadline import Deadline, check_seconds
-from citehop.paper import Filter, Paper, check_id
+from citehop.bounds import (
+    DEFAULT_HOPS,
+    DEFAULT_LIMIT,
+    DEFAULT_PER_SEED_LIMIT,
+    DEFAULT_TIMEOUT_SECONDS,
+    DIRECTIONS,
+    MAX_HOPS,
+    MAX_LIMIT,
+    MAX_PAIRS,
+    MAX_SEEDS,
+    MAX_TIMEOUT_SECONDS,
+    Direction,
+    check_direction,
+    check_int,
+)
+from citehop.graph.evidence import (
+    CitationPath,
+    Cut,
+    Expansion,
+    Neighbour,
+    Step,
+    rank_neighbours,
+)
+from citehop.graph.reports import (
+    Changes,
+    Counts,
+    LoadReport,
+    Progress,
+)
+from citehop.graph.requests import (
+    ExpandRequest,
+    PathsRequest,
+    batches,
+    deadline,
+    effective,
+    id_list,
+    unique_ids,
+    unique_pairs,
+)
+from citehop.paper import Filter, Paper
 
-Direction = Literal["both", "references", "citations"]
-DIRECTIONS: tuple[str, ...] = get_args(Direction)
-
-MAX_HOPS = 4
-"""The most hops a walk may take; the lesson's ceiling is two, more is for exploring."""
-DEFAULT_HOPS = 2
-DEFAULT_LIMIT = 500
-DEFAULT_PER_SEED_LIMIT = 500
-MAX_LIMIT = 100_000
-"""Ceiling of ``limit`` and of ``per_seed_limit``."""
-MAX_SEEDS = 1_000
-"""Ceiling of the number of different seeds."""
-MAX_PAIRS = 100_000
-"""Ceiling of the number of different pairs that ``paths`` takes."""
-DEFAULT_TIMEOUT_SECONDS = 5.0
-MAX_TIMEOUT_SECONDS = 3_600.0
-
-Step = Literal["cites", "cited_by"]
-
-
-@dataclass(frozen=True, slots=True)
-class Neighbour:
-    """A paper that at least one seed reaches.
-
-    Args:
-        id: The paper.
-        distance: Hops from the nearest seed that kept it, from 1.
-        seeds: Each seed that kept it, with its distance from there, in the seeds' order.
-        degree: Citation edges at the paper, in and out; a pair that cite each other counts two.
-        cited_by: How many of them point at it: how often it is cited.
-    """
-
-    id: str
-    distance: int
-    seeds: Mapping[str, int]
-    degree: int
-    cited_by: int
-
-
-@dataclass(frozen=True, slots=True)
-class Cut:
-    """How much a seed's cap left out.
-
-    Args:
-        left_out: Papers that passed the filter and were reached, but not kept for this seed.
-        exact: False where the walk from this seed stopped early because its cap was full: then
-            ``left_out`` is a lower bound.
-    """
-
-    left_out: int
-    exact: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class Expansion:
-    """The evidence of one walk. Iterating gives its neighbours, in order.
-
-    Order: distance, then more seeds first, then more cited first, then id.
-
-    Args:
-        neighbours: At most ``limit`` papers.
-        seeds: The seeds that the store knows, in the order given, each once.
-        seed_links: For each such seed, the other seeds that its own walk met, with their distance,
-            in the seeds' order; a seed stopped early at its cap speaks only of what it walked.
-        cut: For each such seed, what its cap left out.
-        reached: Different papers kept by at least one seed, before ``limit``.
-        completed_hops: Hops that are whole. Below the hops asked for only where time ran out.
-        timed_out: Whether time ran out; what is here is then whole up to ``completed_hops``.
-    """
-
-    neighbours: tuple[Neighbour, ...] = ()
-    seeds: tuple[str, ...] = ()
-    seed_links: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
-    cut: Mapping[str, Cut] = field(default_factory=dict)
-    reached: int = 0
-    completed_hops: int = 0
-    timed_out: bool = False
-
-    def __iter__(self) -> Iterator[Neighbour]:
-        return iter(self.neighbours)
-
-    def __len__(self) -> int:
-        return len(self.neighbours)
-
-    @property
-    def truncated(self) -> bool:
-        """Whether a cap left something out, or may have."""
-        return self.reached > len(self.neighbours) or any(
-            cut.left_out or not cut.exact for cut in self.cut.values()
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class CitationPath:
-    """A shortest chain of citations from a seed to a paper.
-
-    Args:
-        nodes: Ids from the seed to the paper.
-        steps: One fewer: how each node stands to the next, ``"cites"`` or ``"cited_by"``. Where
-            both are true it says ``"cites"``, unless the walk's direction allows only the other.
-        external: Those of the nodes that are works outside the corpus.
-    """
-
-    nodes: tuple[str, ...]
-    steps: tuple[Step, ...]
-    external: tuple[str, ...] = ()
-
-    def __len__(self) -> int:
-        return len(self.steps)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LoadReport:
-    """What a load did.
-
-    Args:
-        created: Papers that were not there before (externals that became papers count here).
-        updated: Papers whose record differed and was replaced.
-        unchanged: Papers whose record was there already.
-        edges: How many more citation edges the store holds than before the load; negative where
-            replaced records named more.
-        externals: How many more external works it holds than before; negative where more of them
-            became papers.
-        dropped_self: Citations of a paper by itself, left out: at most one for each of the lists
-            ``references`` and ``citations`` of a record, as further ones are repeats.
-        dropped_doubled: Repeats inside one of these lists, left out.
-
-    Records are taken in one after another, so of one id twice in a load the first may be created
-    and the second updated. What was dropped is counted for every record, unchanged ones too. A
-    record differs if any field does, the order of its lists included.
-    """
-
-    created: int = 0
-    updated: int = 0
-    unchanged: int = 0
-    edges: int = 0
-    externals: int = 0
-    dropped_self: int = 0
-    dropped_doubled: int = 0
-
-    @property
-    def papers(self) -> int:
-        """Records taken in."""
-        return self.created + self.updated + self.unchanged
-
-    def __add__(self, other: LoadReport) -> LoadReport:
-        return LoadReport(
-            **{name: getattr(self, name) + getattr(other, name) for name in self.__slots__}
-        )
-
-
-Progress = Callable[[LoadReport], None]
-"""Called after each batch of a load with the report so far."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Counts:
-    """What a store holds.
-
-    Args:
-        papers: Papers.
-        external: External works.
-        citations: Edges between two papers.
-        citations_all: All edges.
-        year_min: Oldest known year of a paper, or None.
-        year_max: Newest known year of a paper, or None.
-    """
-
-    papers: int = 0
-    external: int = 0
-    citations: int = 0
-    citations_all: int = 0
-    year_min: int | None = None
-    year_max: int | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Changes:
-    """What differs between an earlier revision and ``revision``; ids in order, each in one list.
-
-    Args:
-        revision: The revision that these changes lead to.
-        upserted: Papers whose records were added or replaced.
-        removed: Papers that are gone.
-    """
-
-    revision: str
-    upserted: tuple[str, ...] = ()
-    removed: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExpandRequest:
-    """The checked arguments of :meth:`CitationStore.expand`."""
-
-    seeds: tuple[str, ...]
-    max_hops: int
-    direction: Direction
-    limit: int
-    per_seed_limit: int
-    deadline: Deadline
-    filter: Filter | None
-    exclude: frozenset[str]
-    external: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PathsRequest:
-    """The checked arguments of :meth:`CitationStore.paths`."""
-
-    pairs: tuple[tuple[str, str], ...]
-    max_hops: int
-    direction: Direction
-    deadline: Deadline
-    exclude: frozenset[str]
-    external: bool
+__all__ = [
+    "DEFAULT_HOPS",
+    "DEFAULT_LIMIT",
+    "DEFAULT_PER_SEED_LIMIT",
+    "DEFAULT_TIMEOUT_SECONDS",
+    "DIRECTIONS",
+    "MAX_HOPS",
+    "MAX_LIMIT",
+    "MAX_PAIRS",
+    "MAX_SEEDS",
+    "MAX_TIMEOUT_SECONDS",
+    "Changes",
+    "CitationPath",
+    "CitationStore",
+    "Counts",
+    "Cut",
+    "Direction",
+    "ExpandRequest",
+    "Expansion",
+    "LoadReport",
+    "Neighbour",
+    "PathsRequest",
+    "Progress",
+    "Step",
+    "batches",
+    "check_direction",
+    "check_int",
+    "id_list",
+    "rank_neighbours",
+]
 
 
 class CitationStore(ABC):
@@ -355,14 +206,14 @@ class CitationStore(ABC):
         """
         check_direction(direction)
         request = ExpandRequest(
-            seeds=_unique_ids("seeds", seeds, MAX_SEEDS),
+            seeds=unique_ids("seeds", seeds, MAX_SEEDS),
             max_hops=check_int("max_hops", max_hops, 0, MAX_HOPS),
             direction=direction,
             limit=check_int("limit", limit, 1, MAX_LIMIT),
             per_seed_limit=check_int("per_seed_limit", per_seed_limit, 1, MAX_LIMIT),
-            deadline=_deadline(timeout_seconds),
-            filter=_effective(Filter.of(filter)),
-            exclude=frozenset(_unique_ids("exclude", exclude, MAX_LIMIT)),
+            deadline=deadline(timeout_seconds),
+            filter=effective(Filter.of(filter)),
+            exclude=frozenset(unique_ids("exclude", exclude, MAX_LIMIT)),
             external=external,
         )
         return self._expand(request)
@@ -391,11 +242,11 @@ class CitationStore(ABC):
         """
         check_direction(direction)
         request = PathsRequest(
-            pairs=_unique_pairs(pairs),
+            pairs=unique_pairs(pairs),
             max_hops=check_int("max_hops", max_hops, 0, MAX_HOPS),
             direction=direction,
-            deadline=_deadline(timeout_seconds),
-            exclude=frozenset(_unique_ids("exclude", exclude, MAX_LIMIT)),
+            deadline=deadline(timeout_seconds),
+            exclude=frozenset(unique_ids("exclude", exclude, MAX_LIMIT)),
             external=external,
         )
         return self._paths(request)
@@ -410,92 +261,3 @@ class CitationStore(ABC):
         trace: TracebackType | None,
     ) -> None:
         self.close()
-
-
-def rank_neighbours(neighbours: Iterable[Neighbour]) -> list[Neighbour]:
-    """Return neighbours in the contract's order."""
-    return sorted(neighbours, key=lambda n: (n.distance, -len(n.seeds), -n.cited_by, n.id))
-
-
-def check_int(name: str, value: object, low: int, high: int) -> int:
-    """Return ``value``, or raise with the field, the value and the range.
-
-    Raises:
-        TypeError: If it is no int.
-        ValueError: If it is out of range.
-    """
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise TypeError(f"{name} must be an int from {low} to {high}, not {value!r}")
-    if not low <= value <= high:
-        raise ValueError(f"{name} must be from {low} to {high}, not {value}")
-    return value
-
-
-def check_direction(direction: object) -> None:
-    """Raise ValueError unless ``direction`` is one of :data:`DIRECTIONS`."""
-    if direction not in DIRECTIONS:
-        raise ValueError(f"direction must be one of {', '.join(DIRECTIONS)}, not {direction!r}")
-
-
-def id_list(ids: Iterable[str]) -> list[str]:
-    """Return the ids that :meth:`CitationStore.get` or ``remove`` was given, as they stand.
-
-    Raises:
-        TypeError: If ``ids`` is a bare string, or holds what is no string.
-    """
-    if isinstance(ids, str) or not isinstance(ids, Iterable):
-        raise TypeError(f"ids must be a collection of ids, not {ids!r}")
-    listed = list(ids)
-    for entry in listed:
-        if not isinstance(entry, str):
-            raise TypeError(f"an entry of ids must be a str, not {entry!r}")
-    return listed
-
-
-def _deadline(seconds: object) -> Deadline:
-    return Deadline.after(check_seconds("timeout_seconds", seconds, ceiling=MAX_TIMEOUT_SECONDS))
-
-
-def _effective(value: Filter | None) -> Filter | None:
-    return None if value is None or value.allows_all else value
-
-
-def _unique_ids(name: str, ids: Iterable[str], most: int) -> tuple[str, ...]:
-    if isinstance(ids, str) or not isinstance(ids, Iterable):
-        raise TypeError(f"{name} must be a collection of ids, not {ids!r}")
-    unique = tuple(dict.fromkeys(ids))
-    for entry in unique:
-        check_id(f"an entry of {name}", entry)
-    if len(unique) > most:
-        raise ValueError(f"{name} must hold at most {most} ids, not {len(unique)}")
-    return unique
-
-
-def _unique_pairs(pairs: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
-    unique = tuple(dict.fromkeys((seed, paper) for seed, paper in pairs))
-    for pair in unique:
-        for entry in pair:
-            check_id("an entry of pairs", entry)
-    if len(unique) > MAX_PAIRS:
-        raise ValueError(f"pairs must hold at most {MAX_PAIRS} pairs, not {len(unique)}")
-    return unique
-
-
-def batches(papers: Iterable[Paper], rows: int) -> Iterator[Sequence[Paper]]:
-    """Yield lists of at most ``rows`` papers, checking that each entry is one.
-
-    Raises:
-        TypeError: If an entry is no Paper; what came before it is yielded first.
-    """
-    batch: list[Paper] = []
-    for number, paper in enumerate(papers, start=1):
-        if not isinstance(paper, Paper):
-            if batch:
-                yield batch
-            raise TypeError(f"entry {number} of papers must be a Paper, not {paper!r}")
-        batch.append(paper)
-        if len(batch) == rows:
-            yield batch
-            batch = []
-    if batch:
-        yield batch

@@ -6,8 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from citehop.deadline import check_seconds
-from citehop.graph.store import (
+from citehop.bounds import (
     DEFAULT_HOPS,
     DEFAULT_LIMIT,
     DEFAULT_PER_SEED_LIMIT,
@@ -20,6 +19,7 @@ from citehop.graph.store import (
     check_direction,
     check_int,
 )
+from citehop.deadline import check_seconds
 
 Scoring = Literal["hops"]
 SCORINGS: tuple[str, ...] = get_args(Scoring)
