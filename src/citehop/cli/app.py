@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from citehop.cli import options as opt
+from citehop.cli.opening import opening
 
 if TYPE_CHECKING:
     from citehop.search.repository import CitationRepository
@@ -61,6 +62,9 @@ def search(
     external: opt.External = True,
     timeout: opt.Timeout = 5.0,
     analysis: opt.Analysis = None,
+    store: opt.Store = None,
+    database: opt.Database = None,
+    auth_file: opt.AuthFile = None,
     format: opt.Format = None,
     encoding: opt.Encoding = None,
     strict: opt.Strict = False,
@@ -70,8 +74,17 @@ def search(
     if not query.strip():
         raise typer.BadParameter("the query is empty; give at least one word")
     limits = _filter(year, provider, exclude_retracted)
+    where = opening(
+        paths,
+        store,
+        database=database,
+        auth_file=auth_file,
+        format=format,
+        encoding=encoding,
+        strict=strict,
+    )
     from citehop.cli import answer
-    from citehop.cli.library import open_library
+    from citehop.cli.library import open_named
     from citehop.search.config import RetrievalConfig
 
     config = RetrievalConfig(
@@ -82,7 +95,7 @@ def search(
         timeout_seconds=timeout,
         external=external,
     )
-    library = open_library(paths or [], format=format, encoding=encoding, strict=strict)
+    library = open_named(where)
     repository = library.repository(analysis.value if analysis else None)
     answer.search(
         repository, query, config, filter=limits, exclude=_ids(repository, exclude), as_json=json
@@ -101,6 +114,9 @@ def neighbours(
     exclude_retracted: opt.NotRetracted = False,
     external: opt.External = True,
     timeout: opt.Timeout = 5.0,
+    store: opt.Store = None,
+    database: opt.Database = None,
+    auth_file: opt.AuthFile = None,
     format: opt.Format = None,
     encoding: opt.Encoding = None,
     strict: opt.Strict = False,
@@ -108,10 +124,19 @@ def neighbours(
 ) -> None:
     """List the papers a few citations away from one paper."""
     limits = _filter(year, provider, exclude_retracted)
+    where = opening(
+        paths,
+        store,
+        database=database,
+        auth_file=auth_file,
+        format=format,
+        encoding=encoding,
+        strict=strict,
+    )
     from citehop.cli import answer
-    from citehop.cli.library import open_library
+    from citehop.cli.library import open_named
 
-    library = open_library(paths or [], format=format, encoding=encoding, strict=strict)
+    library = open_named(where)
     answer.neighbours(
         library.store,
         id,
@@ -131,16 +156,28 @@ def neighbours(
 def show(
     id: PaperId,
     paths: opt.In = None,
+    store: opt.Store = None,
+    database: opt.Database = None,
+    auth_file: opt.AuthFile = None,
     format: opt.Format = None,
     encoding: opt.Encoding = None,
     strict: opt.Strict = False,
     json: opt.Json = False,
 ) -> None:
     """Show one paper: its record, what it cites, and what cites it."""
+    where = opening(
+        paths,
+        store,
+        database=database,
+        auth_file=auth_file,
+        format=format,
+        encoding=encoding,
+        strict=strict,
+    )
     from citehop.cli import answer
-    from citehop.cli.library import open_library
+    from citehop.cli.library import open_named
 
-    library = open_library(paths or [], format=format, encoding=encoding, strict=strict)
+    library = open_named(where)
     answer.show(library.store, id, as_json=json)
 
 
@@ -158,6 +195,9 @@ def explain(
     exclude: opt.Exclude = None,
     external: opt.External = True,
     analysis: opt.Analysis = None,
+    store: opt.Store = None,
+    database: opt.Database = None,
+    auth_file: opt.AuthFile = None,
     format: opt.Format = None,
     encoding: opt.Encoding = None,
     strict: opt.Strict = False,
@@ -167,14 +207,23 @@ def explain(
     if not query.strip():
         raise typer.BadParameter("the query is empty; give at least one word")
     limits = _filter(year, provider, exclude_retracted)
+    where = opening(
+        paths,
+        store,
+        database=database,
+        auth_file=auth_file,
+        format=format,
+        encoding=encoding,
+        strict=strict,
+    )
     from citehop.cli import answer
-    from citehop.cli.library import open_library
+    from citehop.cli.library import open_named
     from citehop.search.config import RetrievalConfig
 
     config = RetrievalConfig(
         top_k_lexical=lexical, max_hops=hops, direction=direction.value, external=external
     )
-    library = open_library(paths or [], format=format, encoding=encoding, strict=strict)
+    library = open_named(where)
     repository = library.repository(analysis.value if analysis else None)
     answer.explain(
         repository,
@@ -195,6 +244,10 @@ def plan(
     year: opt.Years = None,
     provider: opt.Provider = None,
     exclude_retracted: opt.NotRetracted = False,
+    analysis: opt.Analysis = None,
+    store: opt.Store = None,
+    database: opt.Database = None,
+    auth_file: opt.AuthFile = None,
     format: opt.Format = None,
     encoding: opt.Encoding = None,
     strict: opt.Strict = False,
@@ -204,27 +257,49 @@ def plan(
     if not query.strip():
         raise typer.BadParameter("the query is empty; give at least one word")
     limits = _filter(year, provider, exclude_retracted)
+    where = opening(
+        paths,
+        store,
+        database=database,
+        auth_file=auth_file,
+        format=format,
+        encoding=encoding,
+        strict=strict,
+    )
     from citehop.cli import planned
-    from citehop.cli.library import open_library
+    from citehop.cli.library import open_named
 
     made = planned.read_plan(file)
-    library = open_library(paths or [], format=format, encoding=encoding, strict=strict)
-    planned.run(library.repository(analysis.value if analysis else None), made, query, filter=limits, as_json=json)
+    library = open_named(where)
+    repository = library.repository(analysis.value if analysis else None)
+    planned.run(repository, made, query, filter=limits, as_json=json)
 
 
 @app.command(epilog="Example: citehop stats --in works.jsonl --in edges.tsv")
 def stats(
     paths: opt.In = None,
+    store: opt.Store = None,
+    database: opt.Database = None,
+    auth_file: opt.AuthFile = None,
     format: opt.Format = None,
     encoding: opt.Encoding = None,
     strict: opt.Strict = False,
     json: opt.Json = False,
 ) -> None:
     """Count what the files hold, what was merged, and what was wrong with them."""
+    where = opening(
+        paths,
+        store,
+        database=database,
+        auth_file=auth_file,
+        format=format,
+        encoding=encoding,
+        strict=strict,
+    )
     from citehop.cli import answer
-    from citehop.cli.library import open_library
+    from citehop.cli.library import open_named
 
-    library = open_library(paths or [], format=format, encoding=encoding, strict=strict)
+    library = open_named(where)
     answer.stats(library, as_json=json)
 
 
