@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from citehop.cli import complain, say
 from citehop.cli.tables import print_hits, print_json, print_legs, print_table
 from citehop.errors import InputError
+from citehop.graph.cypher import pasteable
 from citehop.graph.store import CitationStore, Direction, Expansion
 from citehop.outcome import RetrievalResponse, RetrievalStatus
 from citehop.paper import Paper
@@ -19,6 +20,8 @@ from citehop.search.repository import CitationRepository
 
 if TYPE_CHECKING:
     from citehop.cli.library import Library
+
+Statement = tuple[str, Mapping[str, Any]]
 
 SHOWN = 10
 """How many references or citations `show` names, and how many papers `stats` does."""
@@ -31,16 +34,32 @@ def search(
     *,
     filter: Mapping[str, Any],
     exclude: Sequence[str] = (),
+    statements: Sequence[Statement] | None = None,
     as_json: bool = False,
 ) -> RetrievalResponse[Hit]:
-    """Search and print the answer; a failed search ends the command with exit code 1."""
+    """Search and print the answer; a failed search ends the command with exit code 1.
+
+    Args:
+        repository: What is searched.
+        query: The query.
+        config: How.
+        filter: What may be found.
+        exclude: Ids to leave out.
+        statements: Filled by a Neo4j store with what it sends; printed where it is not None.
+        as_json: Whether to print one JSON document.
+    """
     response = repository.search(query, config=config, filter=filter, exclude_ids=exclude)
+    sent = [pasteable(*statement) for statement in statements or ()]
     if as_json:
-        print_json(search_document(response, config, filter))
+        document = search_document(response, config, filter)
+        if statements is not None:
+            document["diagnostics"]["cypher"] = sent
+        print_json(document)
     else:
         print_legs(response.legs)
         if response.hits:
             print_hits(hit_rows(response))
+        _print_statements(statements, sent)
     if response.status is RetrievalStatus.FAILED:
         raise SystemExit(1)
     if response.status is RetrievalStatus.DEGRADED:
@@ -48,6 +67,13 @@ def search(
     elif not response.hits and not as_json:
         say("nothing found")
     return response
+
+
+def _print_statements(statements: Sequence[Statement] | None, sent: Sequence[str]) -> None:
+    if statements is not None and not sent:
+        say("no statement was sent; --cypher needs a --store, and a query with seeds")
+    for text in sent:
+        print(text)  # noqa: T201 - standard output is where results go
 
 
 def search_document(
@@ -224,7 +250,6 @@ def explain(
 def stats(library: Library, *, as_json: bool) -> None:
     """Print what the files hold and what became of their records."""
     counts = library.store.counts()
-    read, merged, loaded = library.read, library.merged, library.loaded
     without = Counter[str]()
     for paper in library.store.papers():
         without.update(
@@ -233,7 +258,7 @@ def stats(library: Library, *, as_json: bool) -> None:
         without.update([f"retracted: {paper.retracted}"] if paper.retracted != "no" else [])
     rows: list[tuple[str, object]] = [
         ("papers", counts.papers),
-        ("works outside the files", counts.external),
+        ("works outside", counts.external),
         ("citations between papers", counts.citations),
         ("citations in all", counts.citations_all),
         ("oldest year", counts.year_min),
@@ -247,16 +272,24 @@ def stats(library: Library, *, as_json: bool) -> None:
             for name, number in sorted(without.items())
             if name.startswith("retracted")
         ),
-        ("files read", read.files),
-        ("records read", read.records),
-        ("records rejected", read.rejected),
-        ("records merged into others", merged.records - merged.papers),
-        ("values that disagreed", sum(merged.disagreements.values())),
-        ("self-citations dropped", loaded.dropped_self),
-        ("doubled citations dropped", loaded.dropped_doubled),
-        *((f"warning: {kind}", number) for kind, number in sorted(read.warnings.items())),
+        *_reading_rows(library),
     ]
     if as_json:
         print_json({name.replace(" ", "_"): value for name, value in rows})
         return
     print_table(["what", "how many"], rows)
+
+
+def _reading_rows(library: Library) -> Iterable[tuple[str, object]]:
+    """Yield what happened to the records on their way from the files; nothing for a server."""
+    read, merged, loaded = library.read, library.merged, library.loaded
+    if read is None or merged is None or loaded is None:
+        return
+    yield "files read", read.files
+    yield "records read", read.records
+    yield "records rejected", read.rejected
+    yield "records merged into others", merged.records - merged.papers
+    yield "values that disagreed", sum(merged.disagreements.values())
+    yield "self-citations dropped", loaded.dropped_self
+    yield "doubled citations dropped", loaded.dropped_doubled
+    yield from ((f"warning: {kind}", number) for kind, number in sorted(read.warnings.items()))

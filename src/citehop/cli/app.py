@@ -62,6 +62,7 @@ def search(
     external: opt.External = True,
     timeout: opt.Timeout = 5.0,
     analysis: opt.Analysis = None,
+    cypher: opt.Cypher = False,
     store: opt.Store = None,
     database: opt.Database = None,
     auth_file: opt.AuthFile = None,
@@ -97,9 +98,53 @@ def search(
     )
     library = open_named(where)
     repository = library.repository(analysis.value if analysis else None)
+    excluded = _ids(repository, exclude)
+    library.statements.clear()
     answer.search(
-        repository, query, config, filter=limits, exclude=_ids(repository, exclude), as_json=json
+        repository,
+        query,
+        config,
+        filter=limits,
+        exclude=excluded,
+        statements=library.statements if cypher else None,
+        as_json=json,
     )
+
+
+@app.command(epilog="Example: citehop load works.jsonl.gz --store neo4j://localhost")
+def load(
+    paths: Annotated[
+        list[Path] | None, typer.Argument(metavar="PATH…", help="Files or folders to read.")
+    ] = None,
+    store: opt.Store = None,
+    merged: Annotated[
+        bool,
+        typer.Option(
+            "--merge/--no-merge",
+            help="Make one paper of several records of it first, in memory; --no-merge streams.",
+        ),
+    ] = True,
+    database: opt.Database = None,
+    auth_file: opt.AuthFile = None,
+    format: opt.Format = None,
+    encoding: opt.Encoding = None,
+    strict: opt.Strict = False,
+    json: opt.Json = False,
+) -> None:
+    """Load papers into Neo4j; run it again after an interruption and it goes on."""
+    where = opening(
+        paths,
+        store,
+        both=True,
+        database=database,
+        auth_file=auth_file,
+        format=format,
+        encoding=encoding,
+        strict=strict,
+    )
+    from citehop.cli.loading import load_into_store
+
+    load_into_store(where, merging=merged, as_json=json)
 
 
 @app.command(epilog="Example: citehop neighbours W2755950973 --in works.jsonl --hops 2")

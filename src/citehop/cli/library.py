@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
+
+import typer
 
 from citehop.cli import complain
+from citehop.cli.opening import Opening
 from citehop.graph.networkx import NetworkXStore
+from citehop.graph.open import open_store
 from citehop.graph.store import CitationStore, LoadReport
+from citehop.paper import Paper
 from citehop.search.repository import CitationRepository
 from citehop.sources.merge import MergeReport, merge
 from citehop.sources.read import PaperStream, ReadReport, read_papers
@@ -18,12 +24,13 @@ from citehop.sources.read import PaperStream, ReadReport, read_papers
 
 @dataclass(frozen=True, slots=True)
 class Library:
-    """Files, read and loaded: the store, and what was met on the way."""
+    """A store; what was met on the way where it was made from files; what ran where it is Neo4j."""
 
     store: CitationStore
-    read: ReadReport
-    merged: MergeReport
-    loaded: LoadReport
+    read: ReadReport | None = None
+    merged: MergeReport | None = None
+    loaded: LoadReport | None = None
+    statements: list[tuple[str, Mapping[str, Any]]] = field(default_factory=list)
 
     def repository(self, analysis: str | None = None) -> CitationRepository:
         """Return a repository over the store, with its index built."""
@@ -31,6 +38,33 @@ class Library:
         with working("indexing"):
             repository.refresh()
         return repository
+
+
+def open_named(where: Opening) -> Library:
+    """Open what a command's options name: a Neo4j server, or files."""
+    if where.store is None:
+        return open_library(
+            where.paths, format=where.format, encoding=where.encoding, strict=where.strict
+        )
+    return open_server(where)
+
+
+def open_server(where: Opening) -> Library:
+    """Connect to the Neo4j server that the options name.
+
+    Raises:
+        StoreError: If it cannot be used.
+    """
+    statements: list[tuple[str, Mapping[str, Any]]] = []
+    try:
+        store = open_store(
+            where.store,
+            on_statement=lambda text, parameters: statements.append((text, parameters)),
+            **where.store_options(),
+        )
+    except ValueError as error:
+        raise typer.BadParameter(f"--store: {error}") from error
+    return Library(store, statements=statements)
 
 
 def open_library(
@@ -43,7 +77,7 @@ def open_library(
     """Read the files, merge records of one paper, and load the rest into memory."""
     stream = read_papers(*paths, format=format, encoding=encoding, strict=strict)
     with stream:
-        merged = merge(_with_progress(stream))
+        merged = merge(reading(stream))
     report_reading(stream.report)
     store = NetworkXStore()
     with working("loading"):
@@ -79,7 +113,7 @@ def working(what: str) -> Iterator[None]:
         yield
 
 
-def _with_progress(stream: PaperStream) -> Iterator:  # type: ignore[type-arg]
+def reading(stream: PaperStream) -> Iterator[Paper]:
     """Pass papers on, with a bar of the bytes read where a terminal is watching."""
     if not sys.stderr.isatty():
         yield from stream

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from enum import StrEnum
 from pathlib import Path
@@ -11,8 +10,8 @@ from typing import Annotated
 import typer
 
 from citehop.bounds import MAX_HOPS, MAX_LIMIT, MAX_SEEDS, MAX_TIMEOUT_SECONDS
+from citehop.cli.opening import LIBRARY_VARIABLE, STORE_VARIABLE
 
-LIBRARY_VARIABLE = "CITEHOP_LIBRARY"
 _YEARS = re.compile(r"(\d{1,4})?\.\.(\d{1,4})?|(\d{1,4})")
 
 
@@ -48,16 +47,6 @@ def parse_years(text: str) -> tuple[int | None, int | None]:
     return low, high
 
 
-def _existing_paths(paths: list[Path] | None) -> list[Path]:
-    given = paths or [Path(p) for p in os.environ.get(LIBRARY_VARIABLE, "").split(os.pathsep) if p]
-    if not given:
-        raise typer.BadParameter(f"name a file: --in papers.jsonl, or set {LIBRARY_VARIABLE}")
-    for path in given:
-        if not path.exists():
-            raise typer.BadParameter(f"{path}: there is no such file or folder")
-    return given
-
-
 In = Annotated[
     list[Path] | None,
     typer.Option(
@@ -65,9 +54,28 @@ In = Annotated[
         metavar="PATH",
         help=f"File or folder with papers or citations; may be given often, as several paths after"
         f" each other too. Default: ${LIBRARY_VARIABLE}.",
-        callback=_existing_paths,
         show_default=False,
     ),
+]
+Store = Annotated[
+    str | None,
+    typer.Option(
+        metavar="URL",
+        help=f"Neo4j server with the papers, such as neo4j://localhost; user and password from"
+        f" NEO4J_USERNAME and NEO4J_PASSWORD or --auth-file. Default: ${STORE_VARIABLE}.",
+        show_default=False,
+    ),
+]
+Database = Annotated[
+    str | None, typer.Option(help="Database on that server; its own default where not given.")
+]
+AuthFile = Annotated[
+    Path | None,
+    typer.Option(help="File with user and password for that server, on two lines."),
+]
+Cypher = Annotated[
+    bool,
+    typer.Option("--cypher", help="Print the statements that ran in Neo4j, ready to paste."),
 ]
 Format = Annotated[
     str | None,

@@ -144,7 +144,7 @@ def test_stats_count_papers_citations_and_externals(library: Path) -> None:
     document = _json("stats", "--in", library)
 
     assert document["papers"] == 4
-    assert document["works_outside_the_files"] == 1
+    assert document["works_outside"] == 1
     assert document["citations_between_papers"] == 2
     assert document["citations_in_all"] == 3
     assert (document["oldest_year"], document["newest_year"]) == (1998, 2019)
