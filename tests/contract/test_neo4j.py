@@ -6,6 +6,7 @@ from typing import ClassVar
 import neo4j
 import pytest
 from tests.servers.handle import Server
+from tests.servers.wiping import wipe
 
 from citehop.graph.neo4j import Neo4jStore
 from citehop.graph.store import CitationStore
@@ -36,6 +37,7 @@ class TestNeo4jStore(StoreContract):
     def _server(cls, neo4j_server: Server) -> Iterator[None]:
         """Keep the server and one driver for the resets."""
         cls.server = neo4j_server
+        wipe(neo4j_server)
         with neo4j.GraphDatabase.driver(neo4j_server.uri, auth=neo4j_server.auth) as cls.driver:
             yield
 

@@ -294,4 +294,6 @@ def test_read_only_and_memory(own_server: Start) -> None:
             config=RetrievalConfig(timeout_seconds=SECONDS, per_seed_limit=100_000),
         )
         one.repository.refresh()
+        # The first time the server still makes its plan, which may take longer than a search.
+        one.repository.search(QUERY, timeout_seconds=60)
         one.fails("memory limit", "MEMORY_LIMIT")

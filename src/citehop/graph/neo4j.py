@@ -6,27 +6,24 @@ import heapq
 import os
 import pickle
 import tempfile
-import uuid
 from collections.abc import Callable, Coroutine, Iterable, Iterator
 from pathlib import Path
 from typing import IO, Any, ClassVar, TypeVar
-from urllib.parse import urlsplit
 
 import neo4j
 
 from citehop.deadline import Deadline, check_seconds
 from citehop.errors import StoreError, StoreTimeout
-from citehop.graph import neo4j_load as loading
 from citehop.graph import neo4j_walk as walking
-from citehop.graph.cypher import PROPERTIES
-from citehop.graph.neo4j_errors import CLOSED, DUPLICATE_IDS, READ_ONLY
+from citehop.graph.neo4j_address import DEFAULT_URI, checked_uri, credentials
+from citehop.graph.neo4j_errors import CLOSED, READ_ONLY
 from citehop.graph.neo4j_guard import Guard
-from citehop.graph.neo4j_link import Link, Shown, Transaction, credentials
-from citehop.graph.neo4j_load import NoSchemaError, Outcome
+from citehop.graph.neo4j_link import Link, Shown, Transaction
 from citehop.graph.neo4j_lookup import Lookup
-from citehop.graph.neo4j_reads import Reader, State, recover
-from citehop.graph.neo4j_records import EXTRAS, SCHEMES, Row, order_key
+from citehop.graph.neo4j_reads import Reader, State
+from citehop.graph.neo4j_records import order_key
 from citehop.graph.neo4j_schema import GraphSchema
+from citehop.graph.neo4j_write import Writer
 from citehop.graph.store import (
     DEFAULT_TIMEOUT_SECONDS,
     MAX_TIMEOUT_SECONDS,
@@ -45,15 +42,8 @@ from citehop.paper import Paper
 
 T = TypeVar("T")
 
-SCHEMES_OF_URIS = ("neo4j", "neo4j+s", "neo4j+ssc", "bolt", "bolt+s", "bolt+ssc")
-DEFAULT_URI = "neo4j://localhost:7687"
 DEFAULT_LOAD_SECONDS = 120.0
-_REMOVE_IDS = 1_000
 _PAGE_ROWS = 2_000
-_SCHEMA = (
-    "work_id", "meta_name", "removed_id", "paper_doi", "paper_arxiv", "paper_openalex", "paper_s2",
-    "paper_pmid", "paper_corpusid", "paper_alias", "paper_year", "paper_changed",
-)  # fmt: skip
 
 
 class Neo4jStore(CitationStore):
@@ -97,7 +87,7 @@ class Neo4jStore(CitationStore):
     ) -> None:
         self._seconds = _seconds("timeout_seconds", timeout_seconds)
         self._load_seconds = _seconds("load_timeout_seconds", load_timeout_seconds)
-        self._uri = _checked_uri(uri or os.environ.get("NEO4J_URI") or DEFAULT_URI)
+        self._uri = checked_uri(uri or os.environ.get("NEO4J_URI") or DEFAULT_URI)
         self._schema = schema
         self._read_only = schema is not None if read_only is None else read_only
         self._link = Link(
@@ -110,6 +100,7 @@ class Neo4jStore(CitationStore):
         )
         self._guard = Guard(self._link.where, self._link.answers)
         self._reader = Reader(self._link, own_schema=schema is None, may_write=not self._read_only)
+        self._writer = Writer(self._link, self._run, self._load_seconds)
         self._lookup = Lookup(schema or GraphSchema())
 
     def __repr__(self) -> str:
@@ -130,48 +121,23 @@ class Neo4jStore(CitationStore):
             StoreError: ``DUPLICATE_IDS`` where nodes share an id, naming some of them.
         """
         self._check_writable()
-        self._write_alone(_adopt)
-        for name in _SCHEMA:
-            try:
-                self._write_alone(_running(f"schema/{name}"))
-            except StoreError as error:
-                if error.code != DUPLICATE_IDS.code:
-                    raise
-                raise self._twins() from error
-        self._write_alone(_running("schema/await"))
-        names = [*PROPERTIES, *SCHEMES, *EXTRAS, "citehop_order", "stated_by"]
-        self._write_alone(_running("schema/tokens", properties=names))
-        self._write_alone(_running("schema/meta", store=uuid.uuid4().hex))
-        self._write_alone(recover)
+        self._writer.initialise()
 
     def merge_twins(self) -> int:
         """Merge nodes that share an id, which :meth:`initialise` complains of; return how many."""
         self._check_writable()
-
-        async def merge(transaction: Transaction) -> int:
-            return int((await transaction.run("schema/merge_twins")).rows[0][0])
-
-        return self._write_alone(merge)
+        return self._writer.merge_twins()
 
     def load(self, papers: Iterable[Paper], *, progress: Progress | None = None) -> LoadReport:
         """Take in records; see the contract. One transaction a batch."""
         self._check_writable()
-        report = LoadReport()
-        for rows in loading.rows_in_batches(papers):
-            report += self._write_rows(rows)
-            if progress is not None:
-                progress(report)
-        return report
+        return self._writer.load(papers, progress)
 
     def remove(self, ids: Iterable[str]) -> int:
         """Remove records; see the contract."""
         wanted = sorted(set(id_list(ids)))
         self._check_writable()
-        removed = 0
-        for start in range(0, len(wanted), _REMOVE_IDS):
-            part = wanted[start : start + _REMOVE_IDS]
-            removed += self._remove_part(part)
-        return removed
+        return self._writer.remove(wanted)
 
     def get(self, ids: Iterable[str]) -> list[Paper | None]:
         """Return papers by id or alias; see the contract."""
@@ -237,64 +203,6 @@ class Neo4jStore(CitationStore):
             after = page[-1].id
         return sorted(odd, key=lambda paper: paper.id)
 
-    def _write_rows(self, rows: list[Row]) -> LoadReport:
-        try:
-            return self._commit(lambda tx: loading.write(tx, rows)).report
-        except NoSchemaError:
-            self.initialise()
-            return self._write_rows(rows)
-        except StoreError as error:
-            if error.code != "MEMORY_LIMIT" or len(rows) == 1:
-                raise
-        half = len(rows) // 2
-        return self._write_rows(rows[:half]) + self._write_rows(rows[half:])
-
-    def _remove_part(self, ids: list[str]) -> int:
-        removed = 0
-
-        async def work(transaction: Transaction) -> Outcome:
-            nonlocal removed
-            removed, revision = await loading.remove(transaction, ids)
-            return Outcome(LoadReport(), revision)
-
-        try:
-            self._commit(work)
-        except NoSchemaError:
-            return 0
-        return removed
-
-    def _commit(self, work: Callable[[Transaction], Coroutine[Any, Any, Outcome]]) -> Outcome:
-        """Run a batch, telling readers while its commit is applied."""
-
-        async def whole(deadline: Deadline) -> Outcome:
-            made: int | None = None
-
-            async def noted(transaction: Transaction) -> Outcome:
-                nonlocal made
-                outcome = await work(transaction)
-                made = outcome.revision
-                return outcome
-
-            async def before_commit() -> None:
-                if made is not None:
-                    await self._link.attempt(
-                        _running("load/applying", revision=made), "WRITE", deadline
-                    )
-
-            outcome = await self._link.attempt(
-                noted, "WRITE", deadline, before_commit=before_commit
-            )
-            if made is not None:
-                await self._link.attempt(_running("load/applied", revision=made), "WRITE", deadline)
-            return outcome
-
-        return self._run(whole, self._load_seconds)
-
-    def _write_alone(self, work: Callable[[Transaction], Coroutine[Any, Any, T]]) -> T:
-        return self._run(
-            lambda deadline: self._link.attempt(work, "WRITE", deadline), self._load_seconds
-        )
-
     def _read(
         self,
         work: Callable[[Transaction, State | None], Coroutine[Any, Any, T]],
@@ -306,16 +214,6 @@ class Neo4jStore(CitationStore):
         deadline = Deadline.after(seconds)
         return self._guard.call(lambda: work(deadline), seconds)
 
-    def _twins(self) -> StoreError:
-        async def find(transaction: Transaction) -> list[str]:
-            return [row[0] for row in (await transaction.run("schema/twins")).rows]
-
-        names = ", ".join(repr(name) for name in self._write_alone(find))
-        return DUPLICATE_IDS.error(
-            f"{self._link.where}: more than one node has the id {names}",
-            "merge them with store.merge_twins(), or with cypher/schema/merge_twins.cypher",
-        )
-
     def _check_open(self) -> None:
         if self._guard.closed:
             raise CLOSED.error(self._link.where)
@@ -326,19 +224,8 @@ class Neo4jStore(CitationStore):
             raise READ_ONLY.error(self._link.where, "the store was opened for reading")
 
 
-def _running(name: str, **parameters: Any) -> Callable[[Transaction], Coroutine[Any, Any, None]]:
-    async def run(transaction: Transaction) -> None:
-        await transaction.run(name, **parameters)
-
-    return run
-
-
 async def _answers(transaction: Transaction) -> None:
     await transaction.run("search/answers")
-
-
-async def _adopt(transaction: Transaction) -> None:
-    await transaction.run("schema/adopt")
 
 
 def _unspooled(spool: IO[bytes]) -> Iterator[Paper]:
@@ -352,14 +239,3 @@ def _unspooled(spool: IO[bytes]) -> Iterator[Paper]:
 
 def _seconds(name: str, value: float) -> float:
     return check_seconds(name, value, ceiling=MAX_TIMEOUT_SECONDS)
-
-
-def _checked_uri(uri: str) -> str:
-    parts = urlsplit(uri)
-    if parts.scheme not in SCHEMES_OF_URIS or not parts.netloc:
-        raise ValueError(
-            f"uri must begin with one of {', '.join(SCHEMES_OF_URIS)}, then ://, as {DEFAULT_URI}"
-        )
-    if "@" in parts.netloc:
-        raise ValueError("uri must hold no user or password; pass them as auth=(user, password)")
-    return uri

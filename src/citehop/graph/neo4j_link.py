@@ -1,25 +1,20 @@
-"""The way to a server: driver, credentials, sessions, transactions and their retries."""
+"""The way to a server: its driver, transactions, and trying again."""
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 import os
 import random
 from collections.abc import Awaitable, Callable, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
-from functools import partial
-from pathlib import Path
-from typing import Any, Literal, Protocol, TypeVar
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Literal, TypeVar
 
 import neo4j
 
 from citehop.deadline import Deadline
 from citehop.graph.cypher import render
 from citehop.graph.neo4j_errors import (
-    AUTH_FAILED,
     CONFLICT,
     DATABASE_DOWN,
     MISCONFIGURED,
@@ -32,6 +27,13 @@ from citehop.graph.neo4j_errors import (
     translated,
 )
 from citehop.graph.neo4j_schema import GraphSchema
+from citehop.graph.neo4j_session import (
+    Answer,
+    AsyncSession,
+    BridgedSession,
+    Session,
+    server_seconds,
+)
 from citehop.graph.store import Direction
 
 T = TypeVar("T")
@@ -45,174 +47,8 @@ _PAUSE_SECONDS = 0.05
 _UNAVAILABLE_RETRIES = 2
 # Far above what a call may take: the guard ends it long before, and these only tidy up.
 _CONNECT_SECONDS = 20.0
-_UNKNOWN = {"01N50", "01N51"}
-_UNKNOWN_CODES = ("UnknownLabelWarning", "UnknownRelationshipTypeWarning")
 
 _log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What one statement gave: its rows as tuples, what it created and deleted, what is unknown."""
-
-    rows: list[tuple[Any, ...]]
-    nodes_created: int
-    nodes_deleted: int
-    edges_created: int
-    edges_deleted: int
-    agent: str
-    unknown: bool
-
-
-def _answer(rows: list[tuple[Any, ...]], summary: neo4j.ResultSummary) -> Answer:
-    # The summary's own properties warn, each in some version of the driver.
-    said = summary.metadata
-    unknown = any(s.get("gql_status") in _UNKNOWN for s in said.get("statuses") or ()) or any(
-        str(n.get("code", "")).endswith(_UNKNOWN_CODES) for n in said.get("notifications") or ()
-    )
-    counters = summary.counters
-    return Answer(
-        rows,
-        counters.nodes_created,
-        counters.nodes_deleted,
-        counters.relationships_created,
-        counters.relationships_deleted,
-        str(summary.server.agent),
-        unknown,
-    )
-
-
-def _server_seconds(deadline: Deadline) -> float:
-    # Never 0: to the server that is no limit at all.
-    return max(0.001, min(deadline.remaining, 86_400.0))
-
-
-def _limited(text: str, deadline: Deadline) -> neo4j.Query:
-    # The text is a file of ours, rendered from checked tokens.
-    return neo4j.Query(text, timeout=_server_seconds(deadline))
-
-
-class Session(Protocol):
-    """One transaction on one session, whichever driver stands behind it."""
-
-    async def begin(self, seconds: float) -> None:
-        """Open the transaction; the server ends it after ``seconds``."""
-
-    def read_singly(self, deadline: Deadline) -> None:
-        """Instead of a transaction: each statement is one of its own, and saves two journeys."""
-
-    async def run(self, text: str, parameters: Mapping[str, Any]) -> Answer:
-        """Run a statement and take in all its rows."""
-
-    async def commit(self) -> None:
-        """Commit."""
-
-    async def close(self) -> None:
-        """Roll back what is open, and let go."""
-
-    async def abandon(self) -> None:
-        """Let go at once, without a word to the server."""
-
-
-class AsyncSession:
-    """A session of our own driver."""
-
-    def __init__(self, session: neo4j.AsyncSession) -> None:
-        self._session = session
-        self._transaction: neo4j.AsyncTransaction | None = None
-        self._deadline = Deadline.after(None)
-
-    def read_singly(self, deadline: Deadline) -> None:
-        """Run each statement by itself."""
-        self._deadline = deadline
-
-    async def begin(self, seconds: float) -> None:
-        """Open the transaction."""
-        self._transaction = await self._session.begin_transaction(timeout=seconds)
-
-    async def run(self, text: str, parameters: Mapping[str, Any]) -> Answer:
-        """Run a statement."""
-        if self._transaction is None:
-            result = await self._session.run(_limited(text, self._deadline), dict(parameters))
-        else:
-            result = await self._transaction.run(text, dict(parameters))
-        rows = [tuple(record.values()) async for record in result]
-        return _answer(rows, await result.consume())
-
-    async def commit(self) -> None:
-        """Commit."""
-        if self._transaction is not None:
-            await self._transaction.commit()
-
-    async def close(self) -> None:
-        """Roll back what is open, and let go."""
-        await self._session.close()
-
-    async def abandon(self) -> None:
-        """Let go at once."""
-        self._session.cancel()
-        # After cancel() there is nobody to wait for.
-        await self._session.close()
-
-
-class BridgedSession:
-    """A session of a driver that was given and blocks: its calls run in a few threads."""
-
-    def __init__(self, session: neo4j.Session, threads: ThreadPoolExecutor) -> None:
-        self._session = session
-        self._threads = threads
-        self._pending: Future[Any] | None = None
-        self._transaction: neo4j.Transaction | None = None
-        self._deadline = Deadline.after(None)
-
-    def read_singly(self, deadline: Deadline) -> None:
-        """Run each statement by itself."""
-        self._deadline = deadline
-
-    async def begin(self, seconds: float) -> None:
-        """Open the transaction."""
-        begin = partial(self._session.begin_transaction, timeout=seconds)
-        self._transaction = await self._in_thread(begin)
-
-    async def run(self, text: str, parameters: Mapping[str, Any]) -> Answer:
-        """Run a statement."""
-        return await self._in_thread(partial(self._run, text, dict(parameters)))
-
-    def _run(self, text: str, parameters: dict[str, Any]) -> Answer:
-        if self._transaction is None:
-            result = self._session.run(_limited(text, self._deadline), parameters)
-        else:
-            result = self._transaction.run(text, parameters)
-        rows = [tuple(record.values()) for record in result]
-        return _answer(rows, result.consume())
-
-    async def commit(self) -> None:
-        """Commit."""
-        if self._transaction is not None:
-            await self._in_thread(self._transaction.commit)
-
-    async def close(self) -> None:
-        """Roll back what is open, and let go."""
-        await self._in_thread(self._session.close)
-
-    async def abandon(self) -> None:
-        """Let the session end in the thread that waits for it, once that gets an answer."""
-        if self._pending is not None:
-            self._pending.add_done_callback(self._end)
-
-    def _end(self, pending: Future[Any]) -> None:
-        if pending.cancelled():
-            # It never ran, so this is no thread that may wait.
-            with contextlib.suppress(RuntimeError):
-                self._threads.submit(self._session.close)
-            return
-        with contextlib.suppress(Exception):
-            self._session.close()
-
-    async def _in_thread(self, call: Callable[[], T]) -> T:
-        pending = self._threads.submit(call)
-        self._pending = pending
-        return await asyncio.wrap_future(pending)
 
 
 class Transaction:
@@ -332,7 +168,7 @@ class Link:
             if access == "READ":
                 session.read_singly(deadline)
             else:
-                await session.begin(_server_seconds(deadline))
+                await session.begin(server_seconds(deadline))
             transaction = Transaction(session, self)
             if not self._checked:
                 self._check((await transaction.run("search/answers")).agent)
@@ -425,34 +261,3 @@ class _Progress:
     @property
     def ran(self) -> bool:
         return self._transaction is not None and self._transaction.ran > 0
-
-
-def credentials(
-    auth: tuple[str, str] | None, file: str | Path | None, environment: Mapping[str, str]
-) -> tuple[str, str] | None:
-    """Return user and password: as given, else from a file, else from the environment.
-
-    The file holds ``user`` and ``password`` on two lines, or ``user/password`` on one. The
-    environment's names are ``NEO4J_USERNAME`` (default ``neo4j``) and ``NEO4J_PASSWORD``.
-
-    Raises:
-        StoreError: If the file cannot be read or holds something else.
-    """
-    if auth is not None:
-        user, password = auth
-        return user, password
-    if file is not None:
-        return _from_file(Path(file))
-    found = environment.get("NEO4J_PASSWORD")
-    return (environment.get("NEO4J_USERNAME", "neo4j"), found) if found is not None else None
-
-
-def _from_file(path: Path) -> tuple[str, str]:
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeError) as error:
-        raise AUTH_FAILED.error(f"{path}: the credentials file cannot be read") from error
-    parts = lines[0].split("/", 1) if len(lines) == 1 else lines[:2]
-    if len(parts) != 2 or not all(parts):
-        raise AUTH_FAILED.error(f"{path}: expected user and password on two lines")
-    return parts[0], parts[1]

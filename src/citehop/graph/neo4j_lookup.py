@@ -6,7 +6,8 @@ import uuid
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from citehop.errors import StoreError
+from neo4j.exceptions import Neo4jError
+
 from citehop.graph.neo4j_link import Transaction
 from citehop.graph.neo4j_reads import State
 from citehop.graph.neo4j_records import SCHEMES, paper_of
@@ -112,8 +113,10 @@ class Lookup:
     async def foreign_revision(self, transaction: Transaction) -> str:
         """Return the last transaction of somebody else's graph; else a name that never recurs."""
         try:
-            rows = (await transaction.run("search/revision")).rows
-        except StoreError:
+            named = await transaction.run("search/database")
+            rows = (await transaction.run("search/revision", database=named.rows[0][0])).rows
+        except Neo4jError:
+            # Not every user may ask this.
             rows = []
         return f"{rows[0][0]}:{rows[0][1]}" if len(rows) == 1 else uuid.uuid4().hex
 

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from citehop.errors import ErrorCategory, StoreError, StoreTimeout, StoreUnavailable
 from citehop.graph import neo4j_errors as errors
 from citehop.graph.neo4j import Neo4jStore
+from citehop.graph.neo4j_address import credentials
 from citehop.graph.neo4j_guard import Guard
-from citehop.graph.neo4j_link import credentials
 from citehop.graph.neo4j_load import rows_in_batches
 from citehop.graph.neo4j_records import order_key, paper_of, row_of
 from citehop.graph.neo4j_schema import GraphSchema
