@@ -96,19 +96,19 @@ def search(
         timeout_seconds=timeout,
         external=external,
     )
-    library = open_named(where)
-    repository = library.repository(analysis.value if analysis else None)
-    excluded = _ids(repository, exclude)
-    library.statements.clear()
-    answer.search(
-        repository,
-        query,
-        config,
-        filter=limits,
-        exclude=excluded,
-        statements=library.statements if cypher else None,
-        as_json=json,
-    )
+    with open_named(where) as library:
+        repository = library.repository(analysis.value if analysis else None)
+        excluded = _ids(repository, exclude)
+        library.statements.clear()
+        answer.search(
+            repository,
+            query,
+            config,
+            filter=limits,
+            exclude=excluded,
+            statements=library.statements if cypher else None,
+            as_json=json,
+        )
 
 
 @app.command(epilog="Example: citehop load works.jsonl.gz --store neo4j://localhost")
@@ -181,18 +181,18 @@ def neighbours(
     from citehop.cli import answer
     from citehop.cli.library import open_named
 
-    library = open_named(where)
-    answer.neighbours(
-        library.store,
-        id,
-        hops=hops,
-        direction=direction.value,
-        top=top,
-        filter=limits,
-        external=external,
-        timeout=timeout,
-        as_json=json,
-    )
+    with open_named(where) as library:
+        answer.neighbours(
+            library.store,
+            id,
+            hops=hops,
+            direction=direction.value,
+            top=top,
+            filter=limits,
+            external=external,
+            timeout=timeout,
+            as_json=json,
+        )
 
 
 @app.command(
@@ -222,8 +222,8 @@ def show(
     from citehop.cli import answer
     from citehop.cli.library import open_named
 
-    library = open_named(where)
-    answer.show(library.store, id, as_json=json)
+    with open_named(where) as library:
+        answer.show(library.store, id, as_json=json)
 
 
 @app.command(epilog='Example: citehop explain "peer review" W2755950973 --in works.jsonl')
@@ -268,17 +268,17 @@ def explain(
     config = RetrievalConfig(
         top_k_lexical=lexical, max_hops=hops, direction=direction.value, external=external
     )
-    library = open_named(where)
-    repository = library.repository(analysis.value if analysis else None)
-    answer.explain(
-        repository,
-        query,
-        id,
-        config,
-        filter=limits,
-        exclude=_ids(repository, exclude),
-        as_json=json,
-    )
+    with open_named(where) as library:
+        repository = library.repository(analysis.value if analysis else None)
+        answer.explain(
+            repository,
+            query,
+            id,
+            config,
+            filter=limits,
+            exclude=_ids(repository, exclude),
+            as_json=json,
+        )
 
 
 @app.command(epilog='Example: citehop plan plan.toml "peer review" --in works.jsonl')
@@ -315,9 +315,9 @@ def plan(
     from citehop.cli.library import open_named
 
     made = planned.read_plan(file)
-    library = open_named(where)
-    repository = library.repository(analysis.value if analysis else None)
-    planned.run(repository, made, query, filter=limits, as_json=json)
+    with open_named(where) as library:
+        repository = library.repository(analysis.value if analysis else None)
+        planned.run(repository, made, query, filter=limits, as_json=json)
 
 
 @app.command(epilog="Example: citehop stats --in works.jsonl --in edges.tsv")
@@ -344,8 +344,8 @@ def stats(
     from citehop.cli import answer
     from citehop.cli.library import open_named
 
-    library = open_named(where)
-    answer.stats(library, as_json=json)
+    with open_named(where) as library:
+        answer.stats(library, as_json=json)
 
 
 @app.command(epilog='Example: citehop demo "open access advantage"')

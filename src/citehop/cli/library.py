@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import typer
 
@@ -31,6 +31,12 @@ class Library:
     merged: MergeReport | None = None
     loaded: LoadReport | None = None
     statements: list[tuple[str, Mapping[str, Any]]] = field(default_factory=list)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.store.close()
 
     def repository(self, analysis: str | None = None) -> CitationRepository:
         """Return a repository over the store, with its index built."""
