@@ -33,7 +33,6 @@ PARAMETERS: dict[str, Any] = {
     "exclude": ["x"],
     "pairs": [["a", "c"]],
     "after": "",
-    "database": "neo4j",
     "id": "a",
     "from": "a",
     "to": "c",

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Iterable, Sequence
 from typing import Any
-
-from neo4j.exceptions import Neo4jError
 
 from citehop.graph.neo4j_link import Transaction
 from citehop.graph.neo4j_reads import State
@@ -97,8 +94,7 @@ class Lookup:
     ) -> Changes | None:
         """Return what changed since a revision of this store that is not too old."""
         if state is None:
-            now = await self.foreign_revision(transaction)
-            return Changes(revision=now) if now == since else None
+            return None
         number = _number(since, state)
         if number is None:
             return None
@@ -109,16 +105,6 @@ class Lookup:
             upserted=tuple(sorted(key for (key,) in changed.rows)),
             removed=tuple(sorted(key for (key,) in removed.rows)),
         )
-
-    async def foreign_revision(self, transaction: Transaction) -> str:
-        """Return the last transaction of somebody else's graph; else a name that never recurs."""
-        try:
-            named = await transaction.run("search/database")
-            rows = (await transaction.run("search/revision", database=named.rows[0][0])).rows
-        except Neo4jError:
-            # Not every user may ask this.
-            rows = []
-        return f"{rows[0][0]}:{rows[0][1]}" if len(rows) == 1 else uuid.uuid4().hex
 
 
 def _number(since: str, state: State) -> int | None:

@@ -12,7 +12,8 @@ class GraphSchema:
     """How a graph that is there already names its papers and citations.
 
     Every node with the label is a paper; a relationship goes from the citing to the cited paper.
-    Where no node has a property, the field of the paper stays empty.
+    Where no node has a property, the field of the paper stays empty. Nobody counts the changes of
+    such a graph: its ``revision`` is never twice the same, and ``changes`` is None.
 
     Args:
         label: Label of the papers.
