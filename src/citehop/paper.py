@@ -26,7 +26,7 @@ class Paper:
         abstract: Abstract in plain text; may be empty.
         year: Year of publication, or None where it is not known.
         authors: Names in order.
-        references: Ids of the works that this paper cites.
+        references: Ids of the works that this paper cites, none of them empty or padded.
         citations: Ids of the works that cite this paper.
         source: Which source supplied the record.
         external_ids: Other names of the same paper by scheme (``doi``, ``arxiv``, ``openalex``,
@@ -65,6 +65,8 @@ class Paper:
         _check_year(self.year)
         for name in ("authors", "references", "citations"):
             _check_list(name, getattr(self, name))
+        for name in ("references", "citations"):
+            _check_ids(name, getattr(self, name))
         if self.retracted not in _RETRACTION:
             raise ValueError(f"retracted must be one of no, suspected, yes, not {self.retracted!r}")
         for scheme, value in self.external_ids.items():
@@ -156,6 +158,13 @@ def _check_list(name: str, value: object) -> None:
             return
     for entry in value:
         _check_text(f"an entry of {name}", entry)
+
+
+def _check_ids(name: str, ids: list[str]) -> None:
+    """Raise unless each entry can be an id: a blank one would tie unrelated papers together."""
+    if "" in ids or [entry.strip() for entry in ids] != ids:
+        for entry in ids:
+            check_id(f"an entry of {name}", entry)
 
 
 def _check_year(year: object) -> None:

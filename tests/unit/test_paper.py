@@ -73,6 +73,8 @@ def test_lead_is_the_first_sentences() -> None:
         ("authors", [None], TypeError),
         ("references", ("a",), TypeError),
         ("citations", [["a"]], TypeError),
+        ("references", ["a", ""], ValueError),
+        ("citations", [" a"], ValueError),
         ("retracted", "maybe", ValueError),
         ("external_ids", {"doi": 1}, TypeError),
         ("sources", (1,), TypeError),
