@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from citehop.graph.store import Neighbour as Neighbour
     from citehop.lexical.bm25 import BM25Index as BM25Index
     from citehop.lexical.tokenise import tokenise as tokenise
+    from citehop.library.build import build_library as build_library
+    from citehop.library.store import LibraryStore as LibraryStore
     from citehop.outcome import LegKind as LegKind
     from citehop.outcome import LegOutcome as LegOutcome
     from citehop.outcome import LegStatus as LegStatus
@@ -94,6 +96,7 @@ _MODULES = {
     "LegKind": "citehop.outcome",
     "LegOutcome": "citehop.outcome",
     "LegStatus": "citehop.outcome",
+    "LibraryStore": "citehop.library.store",
     "LoadReport": "citehop.graph.store",
     "MergeReport": "citehop.sources.merge",
     "Neighbour": "citehop.graph.store",
@@ -122,6 +125,7 @@ _MODULES = {
     "StoreUnavailable": "citehop.errors",
     "build_client": "citehop.search.client",
     "build_corpus": "citehop.search.client",
+    "build_library": "citehop.library.build",
     "merge": "citehop.sources.merge",
     "open_store": "citehop.graph.open",
     "read_papers": "citehop.sources.read",

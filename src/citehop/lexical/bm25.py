@@ -6,14 +6,14 @@ import math
 from array import array
 from collections.abc import Iterable
 from threading import RLock
-from typing import Final
+from typing import Final, Self
 
 import numpy as np
 
 from citehop.lexical.analysis import Analyser, analyser
 from citehop.lexical.explanation import ScoreExplanation
 from citehop.lexical.scores import Allowed, QueryScores, check_k
-from citehop.lexical.segment import Mask, Segment, Vocabulary
+from citehop.lexical.segment import Ints, Mask, Segment, Vocabulary
 from citehop.lexical.state import IndexState
 from citehop.paper import check_id
 
@@ -105,9 +105,52 @@ class BM25Index:
         self._vocabulary = Vocabulary()
         self._shelves: list[_Shelf] = []
         self._waiting = _Waiting()
+        # Shelves at the front that are never merged: they are mapped from files.
+        self._pinned = 0
         self._size = 0
         self._changed = False
         self._state = IndexState(self._vocabulary, [], self.k1, self.b, self.analyser)
+
+    @classmethod
+    def over(
+        cls,
+        segment: Segment,
+        vocabulary: Vocabulary,
+        k1: float = 1.5,
+        b: float = 0.75,
+        *,
+        analysis: str | Analyser = "plain",
+    ) -> Self:
+        """Return an index over postings that are there already; they stay as they are.
+
+        Args:
+            segment: The postings. Its papers keep the first slots of every state.
+            vocabulary: The numbers of its terms; the index adds to it.
+            k1: See the class.
+            b: See the class.
+            analysis: What made the terms.
+        """
+        index = cls(k1, b, analysis=analysis)
+        index._vocabulary = vocabulary
+        index._shelves = [_Shelf(segment, np.ones(len(segment), dtype=np.bool_))]
+        index._pinned = 1
+        index._size = len(segment)
+        index._changed = True
+        return index
+
+    def packed(self) -> Segment:
+        """Return all that the index holds as one segment, its papers in order of id."""
+        with self._lock:
+            self.finalise()
+            held = self._shelves or [_Waiting().pack()]
+            if len(held) == 1 and not held[0].dead:
+                return held[0].segment.in_order()
+            return _merged(held).segment.in_order()
+
+    def terms(self, numbers: Ints) -> dict[str, int]:
+        """Return the terms that have these numbers, with their number."""
+        wanted = set(numbers.tolist())
+        return {term: number for term, number in self._vocabulary.every() if number in wanted}
 
     def __len__(self) -> int:
         return self._size
@@ -246,18 +289,23 @@ class BM25Index:
         Segments are few then, about log4 of the number of papers, and a posting is moved that
         often at most.
         """
-        cut = len(self._shelves) - 1
-        run = _weight(self._shelves[cut:])
-        while cut > 0 and _weight([self._shelves[cut - 1]]) <= _GROWTH * run:
-            cut -= 1
-            run += _weight([self._shelves[cut]])
-        kept, young = self._shelves[: max(cut, 0)], self._shelves[max(cut, 0) :]
-        tidied = [_merged([shelf]) if _half_empty(shelf) else shelf for shelf in kept]
-        if len(young) > 1 or any(map(_half_empty, young)):
-            tidied.append(_merged(young))
-        else:
-            tidied += young
-        self._shelves = [shelf for shelf in tidied if len(shelf.segment)]
+        pinned, loose = self._shelves[: self._pinned], self._shelves[self._pinned :]
+        self._shelves = pinned + _tidied(loose)
+
+
+def _tidied(shelves: list[_Shelf]) -> list[_Shelf]:
+    cut = len(shelves) - 1
+    run = _weight(shelves[cut:])
+    while cut > 0 and _weight([shelves[cut - 1]]) <= _GROWTH * run:
+        cut -= 1
+        run += _weight([shelves[cut]])
+    kept, young = shelves[: max(cut, 0)], shelves[max(cut, 0) :]
+    tidied = [_merged([shelf]) if _half_empty(shelf) else shelf for shelf in kept]
+    if len(young) > 1 or any(map(_half_empty, young)):
+        tidied.append(_merged(young))
+    else:
+        tidied += young
+    return [shelf for shelf in tidied if len(shelf.segment)]
 
 
 def _weight(shelves: Iterable[_Shelf]) -> int:

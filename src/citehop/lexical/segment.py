@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import compress, pairwise
 from typing import Final, Self
 
@@ -33,15 +33,26 @@ class Vocabulary(dict[str, int]):
 
     def __missing__(self, term: str) -> int:
         number = len(self)
-        sign = first_sign(term)
-        if sign is not None:
-            self._pairs.setdefault(sign, []).append(term)
+        self._note_pair(term)
         self[term] = number
         return number
+
+    def number(self, term: str) -> int | None:
+        """Return the number of a term; None where it was never met."""
+        return self.get(term)
+
+    def every(self) -> Iterable[tuple[str, int]]:
+        """Return each term with its number."""
+        return self.items()
 
     def pairs(self, sign: str) -> list[str]:
         """Return the pairs of signs that begin with ``sign``, sorted."""
         return sorted(self._pairs.get(sign, ()))
+
+    def _note_pair(self, term: str) -> None:
+        sign = first_sign(term)
+        if sign is not None:
+            self._pairs.setdefault(sign, []).append(term)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,8 +72,8 @@ class Segment:
         tfs: Occurrences of each posting, in the smallest unsigned type that holds them.
     """
 
-    ids: list[str]
-    slot_of: dict[str, int]
+    ids: Sequence[str]
+    slot_of: Mapping[str, int]
     lengths: NDArray[np.int64]
     terms: NDArray[np.int32]
     starts: NDArray[np.int64]
@@ -137,6 +148,28 @@ class Segment:
             starts=starts,
             slots=slots,
             tfs=tfs,
+        )
+
+    def in_order(self) -> Self:
+        """Return the segment with its papers in order of id."""
+        order = sorted(range(len(self)), key=self.ids.__getitem__)
+        if order == list(range(len(self))):
+            return self
+        old = np.array(order, dtype=np.int64)
+        new = np.empty(len(old), dtype=np.int64)
+        new[old] = np.arange(len(old))
+        keys = np.repeat(np.arange(len(self.terms), dtype=np.int64), np.diff(self.starts))
+        keys <<= 32
+        keys |= new[self.slots]
+        sorting = np.argsort(keys, kind="stable")
+        ids = [self.ids[slot] for slot in order]
+        return replace(
+            self,
+            ids=ids,
+            slot_of=dict(zip(ids, range(len(ids)), strict=True)),
+            lengths=self.lengths[old],
+            slots=(keys[sorting] & 0xFFFFFFFF).astype(np.int32),
+            tfs=self.tfs[sorting],
         )
 
 

@@ -126,13 +126,20 @@ class IndexState:
         part = self._part(slot)
         return part.segment.ids[slot - part.offset]
 
-    def mask(self, predicate: Callable[[str], bool]) -> Mask:
+    def mask(self, predicate: Callable[[str], bool], first: Mask | None = None) -> Mask:
         """Return which slots hold a paper whose id ``predicate`` accepts.
 
         It asks once for each slot: keep the mask while state and filter stay the same.
+
+        Args:
+            predicate: Told an id, also that of a removed paper that was not cleared yet.
+            first: The answers for the first slots, of whole segments; these are not asked for.
         """
-        ids = chain.from_iterable(part.segment.ids for part in self._parts)
-        accepted = np.fromiter(map(predicate, ids), dtype=np.bool_, count=self.n_slots)
+        known = np.empty(0, dtype=np.bool_) if first is None else first
+        later = (part for part in self._parts if part.offset >= len(known))
+        ids = chain.from_iterable(part.segment.ids for part in later)
+        asked = np.fromiter(map(predicate, ids), dtype=np.bool_, count=self.n_slots - len(known))
+        accepted = np.concatenate([known, asked])
         for part in self._parts:
             accepted[part.offset : part.offset + len(part.segment)] &= part.alive
         return accepted
@@ -201,7 +208,7 @@ class IndexState:
         return self._parts[bisect_right(self._offsets, slot) - 1]
 
     def _postings(self, term: str) -> _Postings:
-        number = self._vocabulary.get(term)
+        number = self._vocabulary.number(term)
         parts = [] if number is None else [part.postings(number) for part in self._parts]
         found = [part for part in parts if part is not None]
         if len(found) == 1:

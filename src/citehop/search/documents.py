@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
+from typing import Protocol, runtime_checkable
 
 from citehop.errors import ErrorRecord, StoreError
 from citehop.graph.store import Changes, CitationStore
@@ -31,15 +32,25 @@ class Snapshot:
     Attributes:
         revision: The store's name of the state.
         papers: Every paper by id.
+        facts: Of every paper at least what a filter asks for, and its year: the papers themselves,
+            or what is quicker to look up.
         index: The index of their texts.
         years: Oldest and newest known year of a paper.
     """
 
-    def __init__(self, revision: str, papers: dict[str, Paper], index: IndexState) -> None:
+    def __init__(
+        self,
+        revision: str,
+        papers: Mapping[str, Paper],
+        index: IndexState,
+        *,
+        years: tuple[int | None, int | None] | None = None,
+    ) -> None:
         self.revision = revision
         self.papers = papers
+        self.facts = papers
         self.index = index
-        self.years = _span(papers.values())
+        self.years = _span(papers.values()) if years is None else years
         # Bound to papers and index, not to the snapshot: a cycle would keep old snapshots alive.
         self._masks: Callable[[Filter], Mask] = lru_cache(_CACHED_MASKS)(
             partial(_mask, papers, index)
@@ -52,6 +63,14 @@ class Snapshot:
     def has_citations(self, *, external: bool) -> bool:
         """Return whether there is any citation; without ``external``, any between two papers."""
         return self._has_any_citation if external else self._has_inner_citation
+
+    def degree(self, key: str, *, external: bool) -> int:
+        """Return how many citation edges a paper has, in and out, as the store counts them."""
+        paper = self.papers.get(key)
+        if paper is None:
+            return 0
+        ends = (*paper.references, *paper.citations)
+        return len(ends) if external else sum(end in self.papers for end in ends)
 
     @cached_property
     def _has_any_citation(self) -> bool:
@@ -68,13 +87,26 @@ def _span(papers: Iterable[Paper]) -> tuple[int | None, int | None]:
     return min(years, default=None), max(years, default=None)
 
 
-def _mask(papers: dict[str, Paper], index: IndexState, filter: Filter) -> Mask:
+def _mask(papers: Mapping[str, Paper], index: IndexState, filter: Filter) -> Mask:
     def passes(key: str) -> bool:
         # The index also asks for papers that were removed and not cleared yet.
         paper = papers.get(key)
         return paper is not None and filter.matches(paper)
 
     return index.mask(passes)
+
+
+@runtime_checkable
+class IndexedStore(Protocol):
+    """A store that keeps an index beside its papers, so that nothing is read before a search."""
+
+    def check_index(
+        self, analysis: str | Analyser, fields: Sequence[str], k1: float, b: float
+    ) -> None:
+        """Raise ValueError unless its index was made like this."""
+
+    def snapshot(self) -> Snapshot:
+        """Return its papers and its index as they stand now."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,9 +139,11 @@ class Documents:
         b: float,
     ) -> None:
         self._store = store
-        self._fields = _checked_fields(fields)
+        self._fields = checked_fields(fields)
         self._new_index: Callable[[], BM25Index] = partial(BM25Index, k1=k1, b=b, analysis=analysis)
         self._index = self._new_index()  # Also checks these before anything is read.
+        if isinstance(store, IndexedStore):
+            store.check_index(analysis, self._fields, k1, b)
         self._snapshot: Snapshot | None = None
         self._lock = threading.Lock()
         self._readings = 0
@@ -168,6 +202,9 @@ class Documents:
             self._readings += 1
 
     def _rebuild(self) -> Snapshot:
+        if isinstance(self._store, IndexedStore):
+            self._snapshot = self._store.snapshot()
+            return self._snapshot
         # The revision is asked for on both sides of the reading, so that the name is right also
         # while papers are loaded. After the last attempt the older name stands: following the
         # changes since then does no harm.
@@ -191,7 +228,11 @@ class Documents:
             changes = self._store.changes(old.revision) if old is not None else None
             if old is None or changes is None:
                 return self._rebuilt()
-            self._apply(old, changes)
+            if isinstance(self._store, IndexedStore):
+                if changes.revision != old.revision:
+                    self._rebuild()
+            else:
+                self._apply(old, changes)
             upserted = (upserted - set(changes.removed)) | set(changes.upserted)
             removed = (removed - set(changes.upserted)) | set(changes.removed)
             if self._store.revision == changes.revision:
@@ -239,9 +280,14 @@ class Documents:
         return found
 
     def _text(self, paper: Paper) -> str:
-        if self._fields == FIELDS:
-            return paper.text
-        return "\n\n".join(text for name in self._fields if (text := getattr(paper, name)))
+        return text_of(paper, self._fields)
+
+
+def text_of(paper: Paper, fields: tuple[str, ...]) -> str:
+    """Return what is indexed of a paper."""
+    if fields == FIELDS:
+        return paper.text
+    return "\n\n".join(text for name in fields if (text := getattr(paper, name)))
 
 
 def _around(papers: Iterable[Paper | None]) -> set[str]:
@@ -253,7 +299,8 @@ def _around(papers: Iterable[Paper | None]) -> set[str]:
     }
 
 
-def _checked_fields(fields: Sequence[str]) -> tuple[str, ...]:
+def checked_fields(fields: Sequence[str]) -> tuple[str, ...]:
+    """Return the fields to index in their order, or raise TypeError or ValueError."""
     if isinstance(fields, str) or not isinstance(fields, Sequence):
         raise TypeError(f"fields must be a sequence of names, not {fields!r}")
     names = tuple(name for name in FIELDS if name in fields)

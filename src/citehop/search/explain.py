@@ -106,7 +106,7 @@ def _no_lexical_hit(found: Answer, key: str) -> LeftOut:
         other
         for other, _ in found.lexical.scores.top(None)
         if other not in found.request.exclude
-        and (passing is None or passing.matches(found.snapshot.papers[other]))
+        and (passing is None or passing.matches(found.snapshot.facts[other]))
     ]
     most = found.request.config.top_k_lexical
     message = (

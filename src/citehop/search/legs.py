@@ -84,7 +84,7 @@ def _matched(
     within = positive & allowed if isinstance(allowed, np.ndarray) else positive
     excluded = sum(
         scores.score_of(key) > 0
-        and (request.filter is None or request.filter.matches(snapshot.papers[key]))
+        and (request.filter is None or request.filter.matches(snapshot.facts[key]))
         for key in request.exclude
     )
     return int(np.count_nonzero(within)) - excluded
@@ -198,7 +198,7 @@ def _walked(
 
 def _may_show(snapshot: Snapshot, request: SearchRequest, key: str) -> bool:
     # What was loaded after the snapshot's revision waits for the next refresh.
-    paper = snapshot.papers.get(key)
+    paper = snapshot.facts.get(key)
     return paper is not None and (request.filter is None or request.filter.matches(paper))
 
 

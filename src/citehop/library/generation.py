@@ -1,0 +1,207 @@
+"""One whole state of a library, in files that never change once written."""
+
+from __future__ import annotations
+
+import os
+import zlib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Final, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from citehop.errors import InputError
+from citehop.graph.networkx_contents import Tally
+from citehop.graph.store import Counts, LoadReport
+from citehop.identifiers import parse_identifier
+from citehop.lexical.bm25 import BM25Index
+from citehop.lexical.stored import read_segment, write_index
+from citehop.lexical.texts import SortedTexts, map_array
+from citehop.library.columns import Columns, ColumnsWriter
+from citehop.library.manifest import Manifest, sync_folder
+from citehop.library.records import Records, RecordWriter, pack
+from citehop.library.rows import Names, Rows, RowsWriter
+from citehop.library.settings import IndexSettings
+from citehop.paper import Paper
+
+_READ: Final = 1 << 20
+
+
+class Generation:
+    """Papers, citations and postings as they stood when the files were written.
+
+    Opening maps the files and reads next to nothing of them.
+
+    Args:
+        folder: Where they are.
+        manifest: What they should be.
+
+    Raises:
+        InputError: If one is missing or has another size than when it was written.
+    """
+
+    def __init__(self, folder: Path, manifest: Manifest) -> None:
+        for name, (size, _) in manifest.files.items():
+            if (folder / name).stat().st_size != size:
+                raise damaged(folder / name)
+        self.folder = folder
+        self.settings = manifest.settings
+        self.counts = Counts(**manifest.counts)  # type: ignore[arg-type]
+        self.names = Names(SortedTexts(folder, "ids"), SortedTexts(folder, "outside"))
+        self.papers = len(self.names.papers)
+        self.ahead = Rows(folder, "ahead")
+        self.back = Rows(folder, "back")
+        self.records = Records(folder)
+        self.columns = Columns(folder)
+        self._aliases = SortedTexts(folder, "aliases")
+        self._alias_papers = cast("NDArray[np.int32]", map_array(folder / "aliases.papers.npy"))
+
+    def paper(self, key: str) -> int | None:
+        """Return the number of a paper; None where the id is no paper's here."""
+        number = self.names.number(key)
+        return number if number is not None and number < self.papers else None
+
+    def with_alias(self, alias: tuple[str, str]) -> list[str]:
+        """Return the papers that have an alias, in order of id."""
+        text = alias_text(alias)
+        found = []
+        for place in range(self._aliases.first(text), len(self._aliases)):
+            if self._aliases[place] != text:
+                break
+            found.append(self.names.ids[int(self._alias_papers[place])])
+        return found
+
+    def index(self) -> BM25Index:
+        """Return an index over the postings, for the caller to change as it likes."""
+        segment, vocabulary = read_segment(self.folder, self.names.papers)
+        chosen = self.settings
+        return BM25Index.over(segment, vocabulary, chosen.k1, chosen.b, analysis=chosen.analyser)
+
+
+def damaged(path: Path) -> InputError:
+    """Return the error for a file that is not as it was written."""
+    return InputError(
+        "is not as it was written; build the library anew with 'citehop build'",
+        file=str(path),
+        code="LIBRARY_DAMAGED",
+    )
+
+
+def alias_text(alias: tuple[str, str]) -> str:
+    """Return an alias as it is sorted in the files."""
+    return "\0".join(alias)
+
+
+def aliases_of(paper: Paper) -> set[tuple[str, str]]:
+    """Return the aliases that name a paper: its own id in its normal form among them."""
+    own = parse_identifier(paper.id)
+    return {*paper.external_ids.items(), *([own] if own else [])}
+
+
+class GenerationWriter:
+    """Writes a generation from papers that come in order of id.
+
+    Args:
+        folder: An empty folder of its own.
+        settings: How text is indexed.
+        index: The index of just these papers, where there is one; else it is made.
+    """
+
+    def __init__(
+        self, folder: Path, settings: IndexSettings, index: BM25Index | None = None
+    ) -> None:
+        self._folder = folder
+        self._settings = settings
+        self._given = index
+        self._index = settings.new_index() if index is None else index
+        self._columns = ColumnsWriter()
+        self._rows = RowsWriter()
+        self._aliases: list[tuple[str, int]] = []
+        self._tally = Tally()
+        self._years: list[int] = []
+
+    def write(self, papers: Iterable[Paper]) -> LoadReport:
+        """Write everything.
+
+        Raises:
+            ValueError: If the papers are not in order of id, each once.
+        """
+        last = ""
+        with RecordWriter(self._folder) as records:
+            for number, paper in enumerate(papers):
+                if number and paper.id <= last:
+                    raise ValueError(
+                        f"papers must be in order of id, not {paper.id!r} after {last!r}"
+                    )
+                last = paper.id
+                records.add(pack(paper))
+                self._add(number, paper)
+            records.finish()
+        self._columns.write(self._folder)
+        self._write_aliases()
+        write_index(self._folder, self._index)
+        edges, inside = self._rows.write(self._folder)
+        self.counts = Counts(
+            papers=self._tally.created,
+            external=len(SortedTexts(self._folder, "outside")),
+            citations=inside,
+            citations_all=edges,
+            year_min=min(self._years, default=None),
+            year_max=max(self._years, default=None),
+        )
+        return LoadReport(
+            created=self._tally.created,
+            edges=edges,
+            externals=self.counts.external,
+            dropped_self=self._tally.dropped_self,
+            dropped_doubled=self._tally.dropped_doubled,
+        )
+
+    def _add(self, number: int, paper: Paper) -> None:
+        self._tally.created += 1
+        self._columns.add(paper)
+        self._aliases += [(alias_text(alias), number) for alias in aliases_of(paper)]
+        if paper.year is not None:
+            self._years.append(paper.year)
+        if self._given is None:
+            self._index.add(paper.id, self._settings.text(paper))
+        references = distinct(paper.id, paper.references, self._tally)
+        citations = distinct(paper.id, paper.citations, self._tally)
+        self._rows.add(paper.id, references, citations)
+
+    def _write_aliases(self) -> None:
+        self._aliases.sort()
+        SortedTexts.write(self._folder, "aliases", (text for text, _ in self._aliases))
+        numbers = np.array([number for _, number in self._aliases], dtype=np.int32)
+        np.save(self._folder / "aliases.papers.npy", numbers)
+
+
+def distinct(key: str, ids: list[str], tally: Tally) -> dict[str, None]:
+    """Return the different ids of a list without the paper's own, and count what that drops."""
+    stated = dict.fromkeys(ids)
+    tally.dropped_doubled += len(ids) - len(stated)
+    if key in stated:
+        tally.dropped_self += 1
+        del stated[key]
+    return stated
+
+
+def seal(folder: Path) -> Mapping[str, tuple[int, int]]:
+    """Let every file of a generation outlast a loss of power; return their sizes and checksums."""
+    sealed = {}
+    for path in sorted(folder.iterdir()):
+        with path.open("rb") as file:
+            os.fsync(file.fileno())
+            sealed[path.name] = (path.stat().st_size, checksum(path))
+    sync_folder(folder)
+    return sealed
+
+
+def checksum(path: Path) -> int:
+    """Return the CRC-32 of a file."""
+    crc = 0
+    with path.open("rb") as file:
+        while part := file.read(_READ):
+            crc = zlib.crc32(part, crc)
+    return crc

@@ -1,0 +1,279 @@
+"""A library as a citation store: the contract over files that are mapped, not read."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import ClassVar, Final
+
+from citehop.errors import StoreError
+from citehop.graph.chains import paths
+from citehop.graph.networkx_contents import Tally
+from citehop.graph.store import (
+    Changes,
+    CitationPath,
+    CitationStore,
+    Counts,
+    ExpandRequest,
+    Expansion,
+    LoadReport,
+    PathsRequest,
+    Progress,
+    batches,
+    id_list,
+)
+from citehop.graph.walk import expand
+from citehop.lexical.analysis import Analyser
+from citehop.library import journal
+from citehop.library.build import commit, write_generation
+from citehop.library.generation import Generation, damaged
+from citehop.library.lock import writing
+from citehop.library.manifest import MANIFEST, Manifest, read_manifest, write_manifest
+from citehop.library.settings import IndexSettings
+from citehop.library.snapshot import LibrarySnapshot, index_of
+from citehop.library.state import Draft, Overlay, State
+from citehop.paper import Paper
+
+BATCH: Final = 256
+"""Papers that a load takes in between two reports."""
+_ATTEMPTS: Final = 5
+_LEAST_CHANGES: Final = 500
+_SHARE_OF_CHANGES: Final = 100
+
+
+class _Opened:
+    """A manifest and the state that it names."""
+
+    __slots__ = ("commits", "manifest", "state")
+
+    def __init__(self, manifest: Manifest, state: State, commits: list[journal.Commit]) -> None:
+        self.manifest = manifest
+        self.state = state
+        self.commits = commits
+
+
+class LibraryStore(CitationStore):
+    """A library on disk, opened.
+
+    Each answer comes from one state, which is mapped and never changed; a load makes the next one
+    beside it. A load or a removal is committed as a whole when it ends: killed before, it never
+    was. Changes are kept in a journal, and written out into a new generation once they are more
+    than a hundredth of the papers, at least 500.
+
+    One process changes a library at a time; what others changed since is seen when the revision
+    is asked for, as :meth:`citehop.CitationRepository.refresh` does, or when something is changed.
+
+    Args:
+        folder: The library's.
+
+    Raises:
+        InputError: If it is no library, is damaged, or was made by an incompatible version or
+            with an analyser that gives other terms now.
+    """
+
+    backend: ClassVar[str] = "library"
+
+    def __init__(self, folder: Path | str) -> None:
+        self.folder: Final = Path(folder)
+        self._opened: _Opened | None = _open(self.folder)
+        self._writing = threading.Lock()
+        self._refreshing = threading.Lock()
+
+    @property
+    def settings(self) -> IndexSettings:
+        """How the library's text is indexed."""
+        return self._held().manifest.settings
+
+    @property
+    def pending(self) -> int:
+        """Changed and removed papers in the journal."""
+        return len(self._held().state.overlay)
+
+    def load(self, papers: Iterable[Paper], *, progress: Progress | None = None) -> LoadReport:
+        """See :meth:`CitationStore.load`. Committed when it ends, by an exception too."""
+        with self._changing() as (draft, lines):
+            report = LoadReport()
+            for batch in batches(papers, BATCH):
+                report += _put(draft, batch, lines)
+                if progress is not None:
+                    progress(report)
+        return report
+
+    def remove(self, ids: Iterable[str]) -> int:
+        """See :meth:`CitationStore.remove`."""
+        wanted = id_list(ids)
+        with self._changing() as (draft, lines):
+            for key in wanted:
+                if draft.drop(key):
+                    lines.append(journal.drop_line(key))
+            return len(draft.touched)
+
+    def get(self, ids: Iterable[str]) -> list[Paper | None]:
+        """See :meth:`CitationStore.get`."""
+        state = self._held().state
+        found = map(state.find, id_list(ids))
+        return [None if key is None else state.read(key) for key in found]
+
+    def papers(self) -> Iterator[Paper]:
+        """See :meth:`CitationStore.papers`."""
+        state = self._held().state
+        return map(state.read, state.ids())
+
+    def counts(self) -> Counts:
+        """See :meth:`CitationStore.counts`."""
+        return self._held().state.counts
+
+    @property
+    def revision(self) -> str:
+        """See :attr:`CitationStore.revision`."""
+        return self._newest().manifest.revision
+
+    def changes(self, since: str) -> Changes | None:
+        """See :meth:`CitationStore.changes`; None also once changes were written out."""
+        return _changes(self._newest(), since)
+
+    def close(self) -> None:
+        """See :meth:`CitationStore.close`."""
+        self._opened = None
+
+    def check_index(
+        self, analysis: str | Analyser, fields: Sequence[str], k1: float, b: float
+    ) -> None:
+        """Raise ValueError unless the library's index was made like this."""
+        asked, made = IndexSettings.of(analysis, fields, k1, b), self.settings
+        if asked == made:
+            return
+        differ = [
+            f"{name}={getattr(made, name)!r} and not {getattr(asked, name)!r}"
+            for name in ("fields", "k1", "b")
+            if getattr(asked, name) != getattr(made, name)
+        ]
+        if asked.analyser != made.analyser:
+            differ.insert(0, f"analysis={made.analyser.name!r} and not {asked.analyser.name!r}")
+        raise ValueError(
+            f"{self.folder}: this library was built with {', '.join(differ)}; ask for what it"
+            " has, or build it anew"
+        )
+
+    def snapshot(self) -> LibrarySnapshot:
+        """Return the papers and the index as they stand now."""
+        opened = self._newest()
+        return LibrarySnapshot(opened.manifest.revision, opened.state)
+
+    def _expand(self, request: ExpandRequest) -> Expansion:
+        state = self._held().state
+        view = state.view(request.direction, request.exclude, request.external)
+        return expand(view, state.facts, request)
+
+    def _paths(self, request: PathsRequest) -> dict[tuple[str, str], CitationPath]:
+        state = self._held().state
+        return paths(state.view(request.direction, request.exclude, request.external), request)
+
+    def _held(self) -> _Opened:
+        opened = self._opened
+        if opened is None:
+            raise StoreError("this store is closed; open another", code="STORE_CLOSED")
+        return opened
+
+    def _newest(self) -> _Opened:
+        """Take in what another process changed, and return what is held then."""
+        with self._refreshing:
+            held = self._held()
+            if read_manifest(self.folder).revision != held.manifest.revision:
+                self._opened = _open(self.folder)
+            return self._held()
+
+    @contextmanager
+    def _changing(self) -> Iterator[tuple[Draft, list[bytes]]]:
+        """Give a draft and where to note its changes; commit them at the end.
+
+        An exception in between commits what came before it; being interrupted leaves no trace.
+        """
+        self._held()
+        with self._writing, writing(self.folder):
+            opened = self._newest()
+            draft, lines = opened.state.draft(), list[bytes]()
+            try:
+                yield draft, lines
+            except Exception:
+                self._commit(opened, draft, lines)
+                raise
+            self._commit(opened, draft, lines)
+
+    def _commit(self, opened: _Opened, draft: Draft, lines: list[bytes]) -> None:
+        if not lines:
+            return
+        state, manifest = draft.state(), opened.manifest
+        if len(state.overlay) > max(_LEAST_CHANGES, state.generation.papers // _SHARE_OF_CHANGES):
+            self._write_out(state)
+            return
+        folder = self.folder / manifest.generation
+        length, crc = journal.append(folder, manifest, lines)
+        changed = replace(
+            manifest, commits=manifest.commits + 1, journal_bytes=length, journal_crc=crc
+        )
+        write_manifest(self.folder, changed)
+        self._opened = _Opened(changed, state, [*opened.commits, draft.touched])
+
+    def _write_out(self, state: State) -> None:
+        records = (paper for key in state.ids() if (paper := state.record(key)) is not None)
+        manifest, _ = write_generation(
+            self.folder, state.generation.settings, records, index_of(state)
+        )
+        commit(self.folder, manifest)
+        self._opened = _open(self.folder)
+
+
+def _put(draft: Draft, batch: Sequence[Paper], lines: list[bytes]) -> LoadReport:
+    tally, edges, externals = Tally(), draft.edges, draft.externals
+    lines += [journal.put_line(paper) for paper in batch if draft.put(paper, tally)]
+    return LoadReport(
+        created=tally.created,
+        updated=tally.updated,
+        unchanged=tally.unchanged,
+        edges=draft.edges - edges,
+        externals=draft.externals - externals,
+        dropped_self=tally.dropped_self,
+        dropped_doubled=tally.dropped_doubled,
+    )
+
+
+def _open(folder: Path) -> _Opened:
+    for _ in range(_ATTEMPTS):
+        manifest = read_manifest(folder)
+        try:
+            return _state(folder / manifest.generation, manifest)
+        except FileNotFoundError:
+            # Another process replaced the generation between the two readings.
+            if read_manifest(folder).generation == manifest.generation:
+                break
+    raise damaged(folder / MANIFEST)
+
+
+def _state(folder: Path, manifest: Manifest) -> _Opened:
+    state = State(Generation(folder, manifest), Overlay())
+    if not manifest.commits:
+        return _Opened(manifest, state, [])
+    draft = state.draft()
+    commits = journal.replay(folder, manifest, draft)
+    return _Opened(manifest, draft.state(), commits)
+
+
+def _changes(opened: _Opened, since: str) -> Changes | None:
+    generation, _, number = since.partition(":")
+    if generation != opened.manifest.generation or not (number.isascii() and number.isdigit()):
+        return None
+    if int(number) > len(opened.commits):
+        return None
+    before: dict[str, bool] = {}
+    for touched in opened.commits[int(number) :]:
+        before = {**touched, **before}
+    state = opened.state
+    return Changes(
+        revision=opened.manifest.revision,
+        upserted=tuple(sorted(key for key in before if key in state)),
+        removed=tuple(sorted(key for key, was in before.items() if was and key not in state)),
+    )
