@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from citehop.library import manifest
+import os
 from citehop.library.build import build_library
 from citehop.library.store import LibraryStore
 from citehop.testing import StoreContract
@@ -22,7 +22,7 @@ class TestLibraryStore(StoreContract):
     @pytest.fixture(autouse=True)
     def _folders(self, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         # Nothing here survives a loss of power, and waiting for the disk is most of the time.
-        monkeypatch.setattr(manifest.os, "fsync", lambda _number: None)
+        monkeypatch.setattr(os, "fsync", lambda _number: None)
         with tempfile.TemporaryDirectory() as folder:
             self._folder = Path(folder)
             self._made = 0

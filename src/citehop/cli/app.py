@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from citehop.cli import build as building
 from citehop.cli import options as opt
 from citehop.cli.opening import opening
 
@@ -22,6 +23,14 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
     rich_markup_mode=None,
+)
+
+app.command(epilog="Example: citehop build works.jsonl.gz -o library --analysis english")(
+    building.build
+)
+app.command(epilog="Example: citehop add new.jsonl --in library")(building.add)
+app.command(epilog="Example: citehop remove W2755950973 10.5555/retracted --in library")(
+    building.remove
 )
 
 Query = Annotated[str, typer.Argument(help="Plain words; no sign has a meaning.")]

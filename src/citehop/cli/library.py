@@ -13,12 +13,15 @@ import typer
 
 from citehop.cli import complain
 from citehop.cli.opening import Opening
+from citehop.errors import InputError
 from citehop.graph.networkx import NetworkXStore
 from citehop.graph.open import open_store
 from citehop.graph.store import CitationStore, LoadReport
+from citehop.library.manifest import is_library
+from citehop.library.store import LibraryStore
 from citehop.paper import Paper
 from citehop.search.repository import CitationRepository
-from citehop.sources.merge import MergeReport, merge
+from citehop.sources.merge import Merged, MergeReport, merge
 from citehop.sources.read import PaperStream, ReadReport, read_papers
 
 
@@ -39,11 +42,31 @@ class Library:
         self.store.close()
 
     def repository(self, analysis: str | None = None) -> CitationRepository:
-        """Return a repository over the store, with its index built."""
+        """Return a repository over the store, with its index ready.
+
+        Raises:
+            InputError: If a library on disk was built with another analysis.
+        """
+        if isinstance(self.store, LibraryStore):
+            return _stored(self.store, analysis)
         repository = CitationRepository(self.store, analysis=analysis or "plain")
         with working("indexing"):
             repository.refresh()
         return repository
+
+
+def _stored(store: LibraryStore, analysis: str | None) -> CitationRepository:
+    made = store.settings
+    if analysis not in (None, made.analyser.name):
+        raise InputError(
+            f"was built with --analysis {made.analyser.name}, not {analysis}; leave --analysis"
+            " out, or build it anew",
+            file=str(store.folder),
+            code="LIBRARY_ANALYSER",
+        )
+    return CitationRepository(
+        store, analysis=made.analyser, fields=made.fields, k1=made.k1, b=made.b
+    )
 
 
 def open_named(where: Opening) -> Library:
@@ -80,15 +103,39 @@ def open_library(
     encoding: str | None = None,
     strict: bool = False,
 ) -> Library:
-    """Read the files, merge records of one paper, and load the rest into memory."""
+    """Open a library on disk; or read files, merge records of one paper, and load the rest.
+
+    Raises:
+        InputError: If a library stands among other paths.
+    """
+    stored = [path for path in paths if is_library(path)]
+    if stored and len(paths) > 1:
+        raise InputError(
+            "is a library, which is searched alone; use 'citehop add' to put files into it",
+            file=str(stored[0]),
+        )
+    if stored:
+        return Library(LibraryStore(stored[0]))
+    report, merged = read_merged(paths, format=format, encoding=encoding, strict=strict)
+    store = NetworkXStore()
+    with working("loading"):
+        loaded = store.load(merged)
+    return Library(store, report, merged.report, loaded)
+
+
+def read_merged(
+    paths: Sequence[Path | str],
+    *,
+    format: str | None = None,
+    encoding: str | None = None,
+    strict: bool = False,
+) -> tuple[ReadReport, Merged]:
+    """Read files and merge records of one paper; say what was rejected or repaired."""
     stream = read_papers(*paths, format=format, encoding=encoding, strict=strict)
     with stream:
         merged = merge(reading(stream))
     report_reading(stream.report)
-    store = NetworkXStore()
-    with working("loading"):
-        loaded = store.load(merged)
-    return Library(store, stream.report, merged.report, loaded)
+    return stream.report, merged
 
 
 def report_reading(report: ReadReport) -> None:

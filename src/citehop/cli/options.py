@@ -52,8 +52,8 @@ In = Annotated[
     typer.Option(
         "--in",
         metavar="PATH",
-        help=f"File or folder with papers or citations; may be given often, as several paths after"
-        f" each other too. Default: ${LIBRARY_VARIABLE}.",
+        help=f"File or folder with papers or citations, given once or often; or a library made by"
+        f" 'citehop build'. Default: ${LIBRARY_VARIABLE}.",
         show_default=False,
     ),
 ]

@@ -179,8 +179,13 @@ class State:
         alias = parse_identifier(name)
         if alias is None:
             return None
-        stored = (key for key in self.generation.with_alias(alias) if self.stored(key) is not None)
-        return min([*stored, *self._changed_aliases.get(alias, ())], default=None)
+        return min(self.named(alias), default=None)
+
+    def named(self, alias: tuple[str, str]) -> list[str]:
+        """Return the papers that have an alias."""
+        stored = self.generation.with_alias(alias)
+        held = [key for key in stored if self.stored(key) is not None]
+        return held + self._changed_aliases.get(alias, [])
 
     @cached_property
     def _changed_aliases(self) -> dict[tuple[str, str], list[str]]:

@@ -29,7 +29,7 @@ from citehop.graph.walk import expand
 from citehop.lexical.analysis import Analyser
 from citehop.library import journal
 from citehop.library.build import commit, write_generation
-from citehop.library.generation import Generation, damaged
+from citehop.library.generation import Generation, aliases_of, damaged
 from citehop.library.lock import writing
 from citehop.library.manifest import MANIFEST, Manifest, read_manifest, write_manifest
 from citehop.library.settings import IndexSettings
@@ -110,6 +110,35 @@ class LibraryStore(CitationStore):
                 if draft.drop(key):
                     lines.append(journal.drop_line(key))
             return len(draft.touched)
+
+    def update(self, papers: Iterable[Paper], remove: Iterable[str] = ()) -> LoadReport:
+        """Remove papers and load others, committed as one change.
+
+        Raises:
+            TypeError: If an entry of ``papers`` is no Paper, or ``remove`` is no collection of ids.
+        """
+        gone = id_list(remove)
+        with self._changing() as (draft, lines):
+            lines += [journal.drop_line(key) for key in gone if draft.drop(key)]
+            report = LoadReport(edges=draft.edges, externals=draft.externals)
+            for batch in batches(papers, BATCH):
+                report += _put(draft, batch, lines)
+        return report
+
+    def records(self, like: Iterable[Paper]) -> list[Paper]:
+        """Return the records, as they were loaded, that have an id or alias of one of these."""
+        state = self._held().state
+        found: set[str] = set()
+        for paper in like:
+            found.update(key for alias in aliases_of(paper) for key in state.named(alias))
+            found.update([paper.id] if paper.id in state else [])
+        return [record for key in sorted(found) if (record := state.record(key)) is not None]
+
+    def resolve(self, names: Iterable[str]) -> dict[str, str]:
+        """Return for each name that is an alias the id of the paper that it names."""
+        state = self._held().state
+        found = ((name, state.find(name)) for name in names)
+        return {name: key for name, key in found if key is not None and key != name}
 
     def get(self, ids: Iterable[str]) -> list[Paper | None]:
         """See :meth:`CitationStore.get`."""

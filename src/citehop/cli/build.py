@@ -1,0 +1,161 @@
+"""The commands that make and change a library on disk."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from citehop.cli import options as opt
+from citehop.cli import say
+from citehop.cli.opening import LIBRARY_VARIABLE
+
+if TYPE_CHECKING:
+    from citehop.library.store import LibraryStore
+    from citehop.paper import Paper
+
+Out = Annotated[
+    Path,
+    typer.Option(
+        "--out", "-o", metavar="DIR", help="The library: a new folder, or one to be replaced."
+    ),
+]
+Files = Annotated[
+    list[Path],
+    typer.Argument(metavar="PATH…", help="Files or folders with papers or citations.", exists=True),
+]
+Changed = Annotated[
+    Path,
+    typer.Option(
+        "--in",
+        metavar="DIR",
+        help="The library to change.",
+        envvar=LIBRARY_VARIABLE,
+        show_envvar=False,
+    ),
+]
+Replace = Annotated[
+    bool,
+    typer.Option(
+        "--replace",
+        help="Put each record in the place of the one with its id; else records of one paper are"
+        " merged, as when they are read together.",
+    ),
+]
+Names = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="ID…", help="Ids or aliases such as a DOI, or files with one of these in each line."
+    ),
+]
+
+
+def build(
+    paths: Files,
+    out: Out,
+    analysis: opt.Analysis = None,
+    format: opt.Format = None,
+    encoding: opt.Encoding = None,
+    strict: opt.Strict = False,
+    json: opt.Json = False,
+) -> None:
+    """Build a library from files: a folder that opens at once and is searched with --in."""
+    from citehop.cli.library import read_merged, working
+    from citehop.library.build import build_library
+
+    _, merged = read_merged(paths, format=format, encoding=encoding, strict=strict)
+    with working("indexing"):
+        report = build_library(out, merged, analysis=analysis.value if analysis else "plain")
+    _tell(asdict(report) | {"library": str(out)}, json)
+    say(f"now: citehop search WORDS --in {out}")
+
+
+def add(
+    paths: Files,
+    library: Changed,
+    replace_records: Replace = False,
+    format: opt.Format = None,
+    encoding: opt.Encoding = None,
+    strict: opt.Strict = False,
+    json: opt.Json = False,
+) -> None:
+    """Add papers from files to a library; killed before it ends, it changes nothing."""
+    from citehop.cli.library import read_merged, working
+    from citehop.library.store import LibraryStore
+
+    _, merged = read_merged(paths, format=format, encoding=encoding, strict=strict)
+    with LibraryStore(library) as store, working("adding"):
+        papers = _directed(store, merged)
+        gone: list[str] = []
+        if not replace_records:
+            papers, gone = _united(store, papers)
+        report = store.update(papers, remove=gone)
+    _tell(asdict(report) | {"merged_away": len(gone)}, json)
+
+
+def remove(
+    names: Names,
+    library: Changed,
+    json: opt.Json = False,
+) -> None:
+    """Remove papers from a library; works that others still cite stay as works outside."""
+    from citehop.library.store import LibraryStore
+
+    with LibraryStore(library) as store:
+        wanted = [name for given in names for name in _listed(given)]
+        found = store.get(wanted)
+        missing = [name for name, paper in zip(wanted, found, strict=True) if paper is None]
+        removed = store.remove([paper.id for paper in found if paper is not None])
+    for name in missing[:3]:
+        say(f"there is no paper {name!r}")
+    _tell({"removed": removed, "not_there": len(missing)}, json)
+
+
+def _listed(given: str) -> list[str]:
+    path = Path(given)
+    if not path.is_file():
+        return [given]
+    lines = path.read_text(encoding="utf-8-sig").splitlines()
+    return [line.strip() for line in lines if line.strip()]
+
+
+def _directed(store: LibraryStore, papers: Any) -> list[Paper]:
+    """Return papers whose citations name those of the library by their ids, not by an alias."""
+    cited = sorted({key for paper in papers for key in (*paper.references, *paper.citations)})
+    own = {paper.id for paper in papers}
+    to = store.resolve(key for key in cited if key not in own)
+    return [
+        replace(
+            paper,
+            references=[to.get(key, key) for key in paper.references],
+            citations=[to.get(key, key) for key in paper.citations],
+        )
+        if any(key in to for key in (*paper.references, *paper.citations))
+        else paper
+        for paper in papers
+    ]
+
+
+def _united(store: LibraryStore, papers: list[Paper]) -> tuple[list[Paper], list[str]]:
+    """Return the papers merged with the library's records of them, and the ids that go."""
+    from citehop.sources.merge import merge
+
+    held = store.records(papers)
+    united = merge([*held, *papers])
+    kept = {paper.id for paper in united}
+    # A record that nothing was merged with is returned itself; the library has it already.
+    alone = {id(paper) for paper in held}
+    changed = [paper for paper in united if id(paper) not in alone]
+    return changed, [paper.id for paper in held if paper.id not in kept]
+
+
+def _tell(report: dict[str, Any], as_json: bool) -> None:
+    from citehop.cli.tables import print_json, print_table
+
+    if as_json:
+        print_json(report)
+    else:
+        rows = [(name.replace("_", " "), value) for name, value in report.items()]
+        print_table(["what", "how many"], rows)
