@@ -20,6 +20,7 @@ from citehop.search.legs import (
     skipped_graph,
     with_lost_paths,
 )
+from citehop.search.propagation import seeds_reaching
 from citehop.search.reason import distant_reason, graph_reason, lexical_reason
 from citehop.search.request import SearchRequest
 from citehop.search.scoring import Evidence, Scored, rank, weighted_parts
@@ -95,19 +96,28 @@ def dense_leg(request: SearchRequest) -> list[LegOutcome]:
 def _rank(
     snapshot: Snapshot, request: SearchRequest, lexical: LexicalFinding, graph: GraphFinding
 ) -> list[Scored]:
+    evidence = evidence_of(snapshot, request, lexical, graph)
+    years = {key: snapshot.facts[key].year for key in evidence.bm25}
+    return rank(evidence, years, snapshot.years, request.config)
+
+
+def evidence_of(
+    snapshot: Snapshot, request: SearchRequest, lexical: LexicalFinding, graph: GraphFinding
+) -> Evidence:
+    """Return what the two legs know of the merged set."""
     bm25 = dict(lexical.hits)
     score_of = lexical.scores.score_of
     for near in graph.neighbours:
         if near.id not in bm25:
             bm25[near.id] = score_of(near.id)
-    evidence = Evidence(
+    links = graph.expansion.seed_links if graph.expansion else {}
+    return Evidence(
         bm25,
         tuple(key for key, _ in lexical.hits),
         graph.neighbours,
-        graph.expansion.seed_links if graph.expansion else {},
+        links,
+        {seed: snapshot.degree(seed, external=request.config.external) for seed in links},
     )
-    years = {key: snapshot.papers[key].year for key in bm25}
-    return rank(evidence, years, snapshot.years, request.config)
 
 
 def _ranks(lexical: LexicalFinding) -> dict[str, int]:
@@ -173,7 +183,7 @@ class _HitBuilder:
         self._graph_ranks = {
             near.id: (place, near) for place, near in enumerate(graph.neighbours, start=1)
         }
-        self._links = graph.expansion.seed_links if graph.expansion else {}
+        self._links = seeds_reaching(graph.expansion.seed_links) if graph.expansion else {}
         self._chains = chains
 
     def hit(self, entry: Scored) -> Hit:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Any, Literal, Self, get_args
 
 from citehop.bounds import (
     DEFAULT_HOPS,
@@ -21,7 +21,7 @@ from citehop.bounds import (
 )
 from citehop.deadline import check_seconds
 
-Scoring = Literal["hops"]
+Scoring = Literal["hops", "propagation"]
 SCORINGS: tuple[str, ...] = get_args(Scoring)
 
 
@@ -35,7 +35,9 @@ class RetrievalConfig:
         w_bm25: Weight of the BM25 part.
         w_graph: Weight of the graph part.
         w_recency: Weight of the recency part.
-        scoring: How graph evidence becomes a score.
+        scoring: How graph evidence becomes a score: ``"hops"``, by distance alone, or
+            ``"propagation"``, by what flows from each seed. The latter works with any values here;
+            :meth:`propagation` has those that it does best with.
         n_seeds: How many of the lexical hits seed the walk; None: all of them.
         top_k: Hits returned; None: all.
         direction: Which way citations are followed.
@@ -84,6 +86,28 @@ class RetrievalConfig:
         check_int("per_seed_limit", self.per_seed_limit, 1, MAX_LIMIT)
         if not isinstance(self.external, bool):
             raise TypeError(f"external must be a bool, not {self.external!r}")
+
+    @classmethod
+    def propagation(cls, **changes: Any) -> Self:
+        """Return the profile for ``scoring="propagation"``, with some fields changed.
+
+        It takes in and walks from 200 lexical hits over one hop, weighs words and graph alike, and
+        leaves recency out; ``docs/evaluation.md`` has what that gains. A keyword changes a field.
+
+        Raises:
+            TypeError: For a field that is not there, or of the wrong type.
+            ValueError: For a field out of range.
+        """
+        profile: dict[str, Any] = {
+            "scoring": "propagation",
+            "top_k_lexical": 200,
+            "max_hops": 1,
+            "w_bm25": 0.5,
+            "w_graph": 0.5,
+            "w_recency": 0.0,
+            "limit": 2_000,
+        }
+        return cls(**(profile | changes))
 
 
 def _check_weight(name: str, value: object) -> None:

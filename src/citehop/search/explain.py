@@ -7,9 +7,10 @@ from citehop.errors import ErrorRecord
 from citehop.graph.store import CitationPath, CitationStore
 from citehop.outcome import LegStatus
 from citehop.paper import check_id
-from citehop.search.answer import Answer, answer, find_paths
+from citehop.search.answer import Answer, answer, evidence_of, find_paths
 from citehop.search.documents import Snapshot
 from citehop.search.explanation import Explanation, LeftOut, WeightedPart
+from citehop.search.propagation import Flow, Propagation
 from citehop.search.request import SearchRequest
 from citehop.search.scoring import Scored
 
@@ -54,6 +55,7 @@ def _explain_known(store: CitationStore, found: Answer, key: str) -> Explanation
         left_out=() if hit is not None else _left_out(found, key, place, path, lost),
         bm25=found.lexical.scores.explain(key),
         parts=_parts(found, scored) if scored is not None else (),
+        flows=_flows(found, key) if scored is not None else (),
         bm25_max=max((entry.bm25_score for entry in found.ranked), default=None),
         final_score=scored.final_score if scored is not None else None,
         path=path,
@@ -68,6 +70,13 @@ def _parts(found: Answer, scored: Scored) -> tuple[WeightedPart, ...]:
         WeightedPart("graph", scored.graph_score, config.w_graph),
         WeightedPart("recency", scored.recency_score, config.w_recency),
     )
+
+
+def _flows(found: Answer, key: str) -> tuple[Flow, ...]:
+    if found.request.config.scoring != "propagation":
+        return ()
+    evidence = evidence_of(found.snapshot, found.request, found.lexical, found.graph)
+    return Propagation(evidence.walked()).flows(key)
 
 
 def _chain(

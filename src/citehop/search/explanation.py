@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -10,7 +11,11 @@ from citehop.graph.store import CitationPath
 from citehop.lexical.explanation import ScoreExplanation
 from citehop.paper import Paper
 from citehop.search.hit import Hit, path_dict
+from citehop.search.propagation import Flow
 from citehop.search.scoring import round9
+
+SHOWN_FLOWS = 10
+"""How many seeds the words of an explanation name; the record has all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +60,8 @@ class Explanation:
         bm25: What its BM25 score is made of; None where the corpus does not have it.
         parts: The weighted parts, in the order in which they are added; empty outside of the
             merged set.
+        flows: With ``scoring="propagation"``: what each seed adds to the graph part's value; their
+            ``math.fsum``, to 9 significant digits, is the value.
         bm25_max: The largest BM25 score in the merged set, which the paper's own is divided by.
         final_score: ``round9`` of the contributions' sum; None outside of the merged set.
         path: The citation chain from the nearest seed, where the graph reaches it.
@@ -69,6 +76,7 @@ class Explanation:
     left_out: tuple[LeftOut, ...] = ()
     bm25: ScoreExplanation | None = None
     parts: tuple[WeightedPart, ...] = ()
+    flows: tuple[Flow, ...] = ()
     bm25_max: float | None = None
     final_score: float | None = None
     path: CitationPath | None = None
@@ -88,6 +96,7 @@ class Explanation:
             "rank": self.rank,
             "final_score": self.final_score,
             "parts": [asdict(part) | {"contribution": part.contribution} for part in self.parts],
+            **({"flows": [asdict(flow) for flow in self.flows]} if self.flows else {}),
             "bm25_score": self.bm25_score,
             "bm25_max": self.bm25_max,
             "bm25": _bm25_dict(self.bm25),
@@ -119,10 +128,23 @@ def _lines(told: Explanation) -> Iterator[str]:
         yield f"final score {told.final_score:.9g}"
         for part in told.parts:
             yield f"  {part.name:<7} {part.value:.6g} x {part.weight:g} = {part.contribution:.6g}"
+            if part.name == "graph":
+                yield from _flow_lines(told)
     if told.bm25 is not None:
         yield from _bm25_lines(told, told.bm25)
     if told.path is not None:
         yield f"chain: {_chain(told.path)}"
+
+
+def _flow_lines(told: Explanation) -> Iterator[str]:
+    strongest = sorted(told.flows, key=lambda flow: (-flow.value, flow.seed))
+    for flow in strongest[:SHOWN_FLOWS]:
+        hops = "citation" if flow.distance == 1 else "citations"
+        yield f"    {flow.value:.6g} from {flow.seed}, {flow.distance} {hops} away"
+    rest = strongest[SHOWN_FLOWS:]
+    if rest:
+        left = math.fsum(flow.value for flow in rest)
+        yield f"    {left:.6g} from {len(rest)} more"
 
 
 def _bm25_lines(told: Explanation, bm25: ScoreExplanation) -> Iterator[str]:

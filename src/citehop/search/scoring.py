@@ -15,6 +15,7 @@ from typing import NamedTuple
 from citehop.errors import CitehopError
 from citehop.graph.store import Neighbour
 from citehop.search.config import RetrievalConfig
+from citehop.search.propagation import Propagation, Walked
 
 HOP_SCORES = (1.0, 0.6, 0.3)
 """Graph score at distance 0 (a lexical hit), one hop and two hops; further it is 0."""
@@ -29,12 +30,18 @@ class Evidence:
         lexical: The lexical hits, best first.
         neighbours: What the walk returned, in its order.
         seed_links: For each seed, the other seeds that its walk met, with their distance.
+        degrees: Citation edges at each seed, in and out.
     """
 
     bm25: Mapping[str, float]
     lexical: Sequence[str] = ()
     neighbours: Sequence[Neighbour] = ()
     seed_links: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    degrees: Mapping[str, int] = field(default_factory=dict)
+
+    def walked(self) -> Walked:
+        """Return what propagation needs of this."""
+        return Walked(self.bm25, tuple(self.neighbours), self.seed_links, self.degrees)
 
 
 class Scored(NamedTuple):
@@ -103,10 +110,19 @@ def score_by_hops(evidence: Evidence) -> dict[str, float]:
     return scores | dict.fromkeys(evidence.lexical, HOP_SCORES[0])
 
 
+def score_by_propagation(evidence: Evidence) -> dict[str, float]:
+    """Return what flows to each paper from the seeds that reach it, to 9 significant digits."""
+    scores = Propagation(evidence.walked()).scores()
+    return {key: round9(score) for key, score in scores.items()}
+
+
 GraphScoring = Callable[[Evidence], dict[str, float]]
 """Gives each paper of the merged set a score in [0, 1]; a paper that it leaves out has 0."""
 
-GRAPH_SCORINGS: Mapping[str, GraphScoring] = {"hops": score_by_hops}
+GRAPH_SCORINGS: Mapping[str, GraphScoring] = {
+    "hops": score_by_hops,
+    "propagation": score_by_propagation,
+}
 """The ways to read the graph, by the name that ``RetrievalConfig.scoring`` gives."""
 
 

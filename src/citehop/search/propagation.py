@@ -1,0 +1,146 @@
+"""``scoring="propagation"``: evidence flows from the seeds along citations.
+
+A seed sends out the square of its BM25 part, thinned by the fourth root of its own degree, and to
+a twentieth by each hop past the first. A paper takes in what all seeds that reach it send, thinned
+by the root of its own degree: what many good hits cite comes first, and a hub gains little.
+
+The strongest paper of an answer has the *trust* in the walk as its graph score, the others their
+share of it: ``trust = links / (links + 6)``, where ``links`` is how many papers a seed reaches on
+average, a hop past the first again counting a twentieth. Where citations are few a single one
+would otherwise outweigh the words; so the graph is heard as much as there is of it.
+
+The constants were chosen on one half of a collection's queries; ``docs/evaluation.md`` reports the
+other half.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from itertools import chain
+
+from citehop.graph.store import Neighbour
+
+SEED_POWER = 2.0
+"""Power of a seed's BM25 part: how much more a better hit is believed."""
+RECEIVER_POWER = 0.5
+"""Power of the receiving paper's degree that its evidence is divided by."""
+SENDER_POWER = 0.25
+"""Power of the seed's own degree that what it sends is divided by."""
+HOP_DECAY = 0.05
+"""What is left of the evidence with each hop past the first."""
+HALF_TRUST = 6.0
+"""Links for each seed at which the graph is heard at half its weight."""
+
+
+@dataclass(frozen=True, slots=True)
+class Flow:
+    """What one seed adds to the graph score of one paper.
+
+    Args:
+        seed: Where it comes from.
+        distance: Hops from there.
+        value: Its share; the shares of a paper add up to its graph score.
+    """
+
+    seed: str
+    distance: int
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
+class Walked:
+    """What propagation needs to know of a search.
+
+    Args:
+        bm25: BM25 score of each paper of the merged set; finite, not negative.
+        neighbours: What the walk returned.
+        seed_links: For each seed, the other seeds that its walk met, with their distance.
+        degrees: Citation edges at each seed, in and out; one that is missing counts as 1.
+    """
+
+    bm25: Mapping[str, float]
+    neighbours: tuple[Neighbour, ...] = ()
+    seed_links: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    degrees: Mapping[str, int] = field(default_factory=dict)
+
+
+def seeds_reaching(
+    seed_links: Mapping[str, Mapping[str, int]],
+) -> dict[str, dict[str, int]]:
+    """Return for each seed the other seeds whose walks met it, with their distance from there."""
+    reaching: dict[str, dict[str, int]] = {seed: {} for seed in seed_links}
+    for seed, met in seed_links.items():
+        for other, distance in met.items():
+            reaching.setdefault(other, {})[seed] = distance
+    return reaching
+
+
+class Propagation:
+    """What flows where in one search."""
+
+    def __init__(self, walked: Walked) -> None:
+        self._sent = _Sent(walked)
+        self._reach: dict[str, tuple[Mapping[str, int], int]] = {
+            near.id: (near.seeds, near.degree) for near in walked.neighbours
+        }
+        for seed, seeds in seeds_reaching(walked.seed_links).items():
+            self._reach[seed] = (seeds, walked.degrees.get(seed, 1))
+        self._top = max((math.fsum(self._taken(key)) for key in self._reach), default=0.0)
+        reached = [seeds for seeds, _ in self._reach.values()]
+        self._trust = _trust(reached, len(walked.seed_links))
+
+    def scores(self) -> dict[str, float]:
+        """Return what each paper gains: from 0 to the trust in the walk, which is below 1."""
+        return {key: math.fsum(self._shares(key)) for key in self._reach}
+
+    def flows(self, key: str) -> tuple[Flow, ...]:
+        """Return what the paper gains from each seed that reaches it, in the seeds' order."""
+        if key not in self._reach:
+            return ()
+        met = self._reach[key][0].items()
+        return tuple(
+            Flow(seed, distance, share)
+            for (seed, distance), share in zip(met, self._shares(key), strict=True)
+        )
+
+    def _shares(self, key: str) -> list[float]:
+        # Divided before it is multiplied: what is taken is at most the top, however small.
+        return [taken / self._top * self._trust if taken else 0.0 for taken in self._taken(key)]
+
+    def _taken(self, key: str) -> list[float]:
+        seeds, degree = self._reach[key]
+        thinned = _thinned(degree)
+        return [self._sent[met] * thinned for met in seeds.items()]
+
+
+class _Sent(dict[tuple[str, int], float]):
+    """What each seed sends each distance far, reckoned when it is first asked for."""
+
+    def __init__(self, walked: Walked) -> None:
+        self._walked = walked
+        self._top = max(walked.bm25.values(), default=0.0)
+
+    def __missing__(self, met: tuple[str, int]) -> float:
+        seed, distance = met
+        part = self._walked.bm25.get(seed, 0.0) / self._top if self._top else 0.0
+        thinned = max(1, self._walked.degrees.get(seed, 1)) ** -SENDER_POWER
+        self[met] = part**SEED_POWER * thinned * _decay(distance)
+        return self[met]
+
+
+def _trust(reach: Iterable[Mapping[str, int]], seeds: int) -> float:
+    counted = Counter(chain.from_iterable(seeds.values() for seeds in reach))
+    links = math.fsum(count * _decay(distance) for distance, count in counted.items())
+    each = links / seeds if seeds else 0.0
+    return each / (each + HALF_TRUST)
+
+
+def _thinned(degree: int) -> float:
+    return float(max(1, degree) ** -RECEIVER_POWER)
+
+
+def _decay(distance: int) -> float:
+    return float(HOP_DECAY ** (distance - 1))
