@@ -95,6 +95,9 @@ def _is_pair(cells: Sequence[str], delimiter: str) -> bool:
 
 def _named(cells: Sequence[str]) -> tuple[int, int] | None:
     keys = [_key(cell) for cell in cells]
+    if keys.count("citing") == keys.count("cited") == 1:
+        # Nothing is plainer than these two; a third column `source` then says where from.
+        return keys.index("citing"), keys.index("cited")
     citing = [at for at, key in enumerate(keys) if key in CITING]
     cited = [at for at, key in enumerate(keys) if key in CITED]
     return (citing[0], cited[0]) if len(citing) == 1 and len(cited) == 1 else None
