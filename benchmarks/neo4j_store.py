@@ -15,6 +15,7 @@ import statistics
 import sys
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import neo4j
@@ -175,8 +176,8 @@ def main() -> None:
         for name, chosen in seeds.items():
             compare(
                 f"expand, two hops, ten {name} seeds",
-                lambda chosen=chosen: store.expand(chosen, timeout_seconds=60),
-                lambda chosen=chosen: driver.execute_query(EXPAND, seeds=chosen, routing_="r"),
+                partial(store.expand, chosen, timeout_seconds=60),
+                partial(driver.execute_query, EXPAND, seeds=chosen, routing_="r"),
             )
         compare(
             "expand, with five hubs against typical seeds",

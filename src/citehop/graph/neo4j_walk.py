@@ -101,8 +101,7 @@ class Walk:
         )
         # Only now, all at once: a hop that was cut off in the middle leaves no trace.
         for seed, links, found, *columns in answer.rows:
-            # Where a seed met nothing the counts hold a zero too many.
-            self.walks[seed].take(links, found, list(zip(*columns, strict=False)))
+            self.walks[seed].take(links, found, list(zip(*columns, strict=True)))
 
     def result(self) -> Expansion:
         """Return what is whole.
