@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from citehop.errors import StoreError as StoreError
     from citehop.errors import StoreTimeout as StoreTimeout
     from citehop.errors import StoreUnavailable as StoreUnavailable
+    from citehop.evaluation.evaluate import evaluate_retrieval as evaluate_retrieval
+    from citehop.evaluation.result import RetrievalEvaluation as RetrievalEvaluation
     from citehop.graph.neo4j import Neo4jStore as Neo4jStore
     from citehop.graph.neo4j_schema import GraphSchema as GraphSchema
     from citehop.graph.networkx import CitationGraph as CitationGraph
@@ -111,6 +113,7 @@ _MODULES = {
     "RefreshReport": "citehop.search.documents",
     "RetrievalClient": "citehop.search.client",
     "RetrievalConfig": "citehop.search.config",
+    "RetrievalEvaluation": "citehop.evaluation.result",
     "RetrievalExecutionPlan": "citehop.plan.plan",
     "RetrievalResponse": "citehop.outcome",
     "RetrievalResult": "citehop.search.client",
@@ -126,6 +129,7 @@ _MODULES = {
     "build_client": "citehop.search.client",
     "build_corpus": "citehop.search.client",
     "build_library": "citehop.library.build",
+    "evaluate_retrieval": "citehop.evaluation.evaluate",
     "merge": "citehop.sources.merge",
     "open_store": "citehop.graph.open",
     "read_papers": "citehop.sources.read",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from citehop.cli import build as building
+from citehop.cli import evaluate as evaluating
 from citehop.cli import options as opt
 from citehop.cli.opening import opening
 
@@ -32,6 +33,9 @@ app.command(epilog="Example: citehop add new.jsonl --in library")(building.add)
 app.command(epilog="Example: citehop remove W2755950973 10.5555/retracted --in library")(
     building.remove
 )
+app.command(
+    epilog="Example: citehop evaluate --in papers.jsonl --queries queries.jsonl --qrels qrels.tsv"
+)(evaluating.evaluate)
 
 Query = Annotated[str, typer.Argument(help="Plain words; no sign has a meaning.")]
 PaperId = Annotated[

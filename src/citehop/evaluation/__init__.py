@@ -1,0 +1,1 @@
+"""How good a search is, measured against judgements: any ``query -> hits`` will do."""

@@ -1,0 +1,129 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from citehop.cli import main
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Four papers, two queries: only a citation leads from salt to its relevant paper."""
+    papers = [
+        {"id": "p1", "title": "Salt marsh", "references": ["p2"], "year": 2000},
+        {"id": "p2", "title": "Reeds", "year": 2010},
+        {"id": "p3", "title": "Tides and salt", "references": ["p2"], "year": 2020},
+        {"id": "p4", "title": "Bogs", "year": 2015},
+    ]
+    _write(tmp_path / "papers.jsonl", [json.dumps(paper) for paper in papers])
+    _write(tmp_path / "queries.tsv", ["q1\tsalt", "q2\tbogs", "q3\tmoors"])
+    _write(tmp_path / "qrels.txt", ["q1 0 p2 1", "q2 0 p4 1"])
+    return tmp_path
+
+
+def _write(path: Path, lines: list[str]) -> None:
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def _run(
+    monkeypatch: pytest.MonkeyPatch, folder: Path, *options: str, papers: str = "papers.jsonl"
+) -> int:
+    files = ["--in", str(folder / papers), "--queries", str(folder / "queries.tsv")]
+    arguments = ["citehop", "evaluate", *files, "--qrels", str(folder / "qrels.txt"), *options]
+    monkeypatch.setattr("sys.argv", arguments)
+    with pytest.raises(SystemExit) as caught:
+        main()
+    return int(caught.value.code or 0)
+
+
+def test_four_configurations_are_compared(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], folder: Path
+) -> None:
+    """One line each, with the gain over words alone and what did not run."""
+    code = _run(monkeypatch, folder, "--measure", "R@5", "--measure", "P@1")
+    header, *lines = capsys.readouterr().out.splitlines()
+
+    assert code == 0
+    assert header.split("\t")[:7] == [
+        *("config", "queries", "degraded", "failed", "R@5", "against bm25", "p")
+    ]
+    assert lines == [
+        "bm25\t2\t0\t0\t0.500\t\t\t0.500\t\t",
+        "hops\t2\t0\t0\t1.000\t+100.0 %\t1.000\t0.500\t+0.0 %\t1.000",
+        "hops-without-recency\t2\t0\t0\t1.000\t+100.0 %\t1.000\t0.500\t+0.0 %\t1.000",
+        "propagation\t2\t0\t0\t1.000\t+100.0 %\t1.000\t0.500\t+0.0 %\t1.000",
+    ]
+
+
+def test_runs_are_written_one_file_each(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], folder: Path
+) -> None:
+    """With several configurations the name stands before the suffix; with one it does not."""
+    both = ["--config", "bm25", "--config", "propagation", "--depth", "2"]
+
+    assert _run(monkeypatch, folder, *both, "--run", str(folder / "run.trec")) == 0
+    assert _run(monkeypatch, folder, *both[:2], "--run", str(folder / "one.trec")) == 0
+    capsys.readouterr()
+    assert sorted(path.name for path in folder.glob("*.trec")) == [
+        *("one.trec", "run.bm25.trec", "run.propagation.trec")
+    ]
+    assert [line.split()[::2] for line in (folder / "one.trec").read_text().splitlines()] == [
+        ["q1", "p1", "0.8"],
+        ["q1", "p3", "0.7027027"],
+        ["q2", "p4", "0.8"],
+    ]
+
+
+def test_the_same_document_from_the_same_files(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], folder: Path
+) -> None:
+    """JSON has means, counts and comparisons; a sample takes fewer queries."""
+    options = ["--json", "--measure", "R@5", "--config", "bm25", "--config", "hops"]
+    assert _run(monkeypatch, folder, *options) == 0
+    first = capsys.readouterr().out
+    assert _run(monkeypatch, folder, *options) == 0
+    assert capsys.readouterr().out == first
+    assert _run(monkeypatch, folder, *options, "--sample", "1") == 0
+    sampled = json.loads(capsys.readouterr().out)["configs"]
+
+    found = json.loads(first)["configs"]
+    assert found["bm25"] == {
+        "queries": 2,
+        "degraded": 0,
+        "failed": 0,
+        "unjudged": 0,
+        "errors": {},
+        "mean": {"R@5": 0.5},
+        "mean_whole": {"R@5": 0.5},
+        "against_bm25": None,
+    }
+    assert found["hops"]["against_bm25"]["R@5"] == {
+        "measure": "R@5",
+        "baseline": 0.5,
+        "value": 1.0,
+        "p_value": 1.0,
+        "better": 1,
+        "worse": 0,
+        "pairs": 2,
+        "gain": 1.0,
+    }
+    assert sampled["bm25"]["queries"] == 1
+
+
+def test_usage_errors(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], folder: Path
+) -> None:
+    """An unknown measure, configuration or folder is a wrong use; files that do not fit are not."""
+    assert _run(monkeypatch, folder, "--measure", "recall@5") == 2
+    assert "nDCG@10" in capsys.readouterr().err
+    assert _run(monkeypatch, folder, "--config", "best") == 2
+    assert _run(monkeypatch, folder, "--run", str(folder / "none" / "run")) == 2
+    _write(folder / "qrels.txt", ["other 0 p2 1"])
+    capsys.readouterr()
+    assert _run(monkeypatch, folder) == 1
+    assert "no query has a relevant paper" in capsys.readouterr().err
+    _write(folder / "queries.tsv", ["no tab here"])
+    assert _run(monkeypatch, folder) == 1
+    assert "queries.tsv: line 1: has no tab" in capsys.readouterr().err
