@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Collection, Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, cast
@@ -14,7 +14,7 @@ from citehop.graph.networkx_contents import Tally
 from citehop.graph.networkx_edges import Stated, StatedEdges
 from citehop.graph.networkx_records import own_copy
 from citehop.graph.store import Counts, Direction
-from citehop.graph.walk import View
+from citehop.graph.walk import Row, View
 from citehop.identifiers import parse_identifier
 from citehop.library.columns import Facts
 from citehop.library.generation import Generation, aliases_of, distinct
@@ -86,6 +86,36 @@ class RowsView(Mapping[str, Mapping[str, Stated]]):
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
+
+    def sizes(self, ids: Collection[str]) -> list[int]:
+        """Return how long the row of each node is."""
+        known = map(self._names.ids.numbers.get, ids)
+        found = [
+            self._names.number(key) if number is None else number
+            for key, number in zip(ids, known, strict=True)
+        ]
+        numbers = np.array([0 if number is None else number for number in found], dtype=np.int64)
+        starts = self._rows.starts
+        sizes = [0] * len(ids)
+        if len(starts) > 1:
+            sizes = (starts[numbers + 1] - starts[numbers]).tolist()
+        if self._changed:
+            for place, key in enumerate(ids):
+                changed = self._changed.get(key)
+                if changed is not None:
+                    sizes[place] = len(changed)
+        return sizes
+
+
+class LibraryView(View):
+    """A graph as one request sees it, with the sizes of many rows looked up at once."""
+
+    __slots__ = ()
+
+    def _sizes(self, rows: Mapping[str, Row], nodes: Collection[str]) -> Iterator[int]:
+        if self.use_external and isinstance(rows, RowsView):
+            return iter(rows.sizes(nodes))
+        return super()._sizes(rows, nodes)
 
 
 class Outside(Set[str]):
@@ -242,7 +272,7 @@ class State:
     def view(self, direction: Direction, barred: frozenset[str], use_external: bool) -> View:
         """Return the graph as a request sees it."""
         outside = cast("set[str]", self.outside)
-        return View(self.ahead, self.back, outside, direction, barred, use_external)
+        return LibraryView(self.ahead, self.back, outside, direction, barred, use_external)
 
     def draft(self) -> Draft:
         """Return a copy to change."""
