@@ -13,6 +13,7 @@ from citehop.cli import options as opt
 from citehop.cli.opening import opening
 
 if TYPE_CHECKING:
+    from citehop.search.config import RetrievalConfig
     from citehop.search.repository import CitationRepository
 
 app = typer.Typer(
@@ -62,8 +63,10 @@ def _options(
 
 @app.command(epilog='Example: citehop search "peer review" --in works.jsonl --year 2010..2020')
 def search(
+    context: typer.Context,
     query: Query,
     paths: opt.In = None,
+    scoring: opt.ScoringOption = opt.ScoringName.HOPS,
     hops: opt.Hops = 2,
     direction: opt.DirectionOption = opt.DirectionName.BOTH,
     top: opt.Top = 20,
@@ -99,9 +102,10 @@ def search(
     )
     from citehop.cli import answer
     from citehop.cli.library import open_named
-    from citehop.search.config import RetrievalConfig
 
-    config = RetrievalConfig(
+    config = _config(
+        context,
+        scoring,
         top_k_lexical=lexical,
         max_hops=hops,
         direction=direction.value,
@@ -241,9 +245,11 @@ def show(
 
 @app.command(epilog='Example: citehop explain "peer review" W2755950973 --in works.jsonl')
 def explain(
+    context: typer.Context,
     query: Query,
     id: PaperId,
     paths: opt.In = None,
+    scoring: opt.ScoringOption = opt.ScoringName.HOPS,
     hops: opt.Hops = 2,
     direction: opt.DirectionOption = opt.DirectionName.BOTH,
     lexical: opt.Lexical = 10,
@@ -276,10 +282,14 @@ def explain(
     )
     from citehop.cli import answer
     from citehop.cli.library import open_named
-    from citehop.search.config import RetrievalConfig
 
-    config = RetrievalConfig(
-        top_k_lexical=lexical, max_hops=hops, direction=direction.value, external=external
+    config = _config(
+        context,
+        scoring,
+        top_k_lexical=lexical,
+        max_hops=hops,
+        direction=direction.value,
+        external=external,
     )
     with open_named(where) as library:
         repository = library.repository(analysis.value if analysis else None)
@@ -371,6 +381,21 @@ def demo(
     from citehop.cli.demo import run
 
     run(query)
+
+
+def _config(context: typer.Context, scoring: opt.ScoringName, **fields: Any) -> RetrievalConfig:
+    """Return the configuration; propagation has its own hops and hits where none were asked for."""
+    from citehop.search.config import RetrievalConfig
+
+    if scoring is opt.ScoringName.HOPS:
+        return RetrievalConfig(**fields)
+    own = {"max_hops": "hops", "top_k_lexical": "lexical"}
+    # By name: where the class comes from differs between releases of typer.
+    sources = {field: context.get_parameter_source(option) for field, option in own.items()}
+    unasked = {field for field, source in sources.items() if source and source.name == "DEFAULT"}
+    return RetrievalConfig.propagation(
+        **{name: value for name, value in fields.items() if name not in unasked}
+    )
 
 
 def _filter(

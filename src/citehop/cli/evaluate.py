@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from citehop.bounds import MAX_SEEDS
 from citehop.cli import complain, say
 from citehop.cli import options as opt
 from citehop.cli.opening import opening
 from citehop.errors import InputError
-from citehop.graph.store import MAX_SEEDS
 
 if TYPE_CHECKING:
     from citehop.evaluation.collection import Queries

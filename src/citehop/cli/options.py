@@ -23,6 +23,13 @@ class DirectionName(StrEnum):
     CITATIONS = "citations"
 
 
+class ScoringName(StrEnum):
+    """How graph evidence becomes a score; the names of ``RetrievalConfig.scoring``."""
+
+    HOPS = "hops"
+    PROPAGATION = "propagation"
+
+
 class AnalysisName(StrEnum):
     """How text becomes terms; the names of :data:`citehop.lexical.analysis.ANALYSERS`."""
 
@@ -95,6 +102,14 @@ Analysis = Annotated[
         help="How words are read: plain, or english (stems, stop words, accents). A library has its"
         " own; files are read plain where not given.",
         show_default=False,
+    ),
+]
+ScoringOption = Annotated[
+    ScoringName,
+    typer.Option(
+        "--scoring",
+        help="How the graph is weighed: by hops, or by what flows from the keyword hits"
+        " (propagation; then 1 hop from 200 hits, unless --hops or --lexical say otherwise).",
     ),
 ]
 Hops = Annotated[int, typer.Option(min=0, max=MAX_HOPS, help="Citations away, at most.")]

@@ -221,3 +221,15 @@ def test_the_demo_points_at_a_paper_that_only_citations_find() -> None:
     assert rows[2][6] == "W4313545395"
     assert "“Papers and patents are becoming less disruptive over time” has no word" in done.stderr
     assert "Next:" in done.stderr
+
+
+def test_propagation_has_its_own_hops_and_hits(library: Path) -> None:
+    """`--scoring propagation` takes its profile, but for what the command line says."""
+    plain = _json("search", "marsh", "--in", library, "--scoring", "propagation")["config"]
+    asked = _json("search", "marsh", "--in", library, "--scoring", "propagation", "--hops", "2")
+
+    assert (plain["scoring"], plain["max_hops"], plain["top_k_lexical"]) == ("propagation", 1, 200)
+    assert (plain["w_recency"], plain["top_k"]) == (0.0, 20)
+    assert (asked["config"]["max_hops"], asked["config"]["top_k_lexical"]) == (2, 200)
+    told = _json("explain", "marsh", "storm", "--in", library, "--scoring", "propagation")
+    assert [flow["seed"] for flow in told["flows"]] == ["marsh"]
