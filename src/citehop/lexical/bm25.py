@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from array import array
 from collections.abc import Iterable
 from threading import RLock
 from typing import Final, Self
@@ -13,7 +12,8 @@ import numpy as np
 from citehop.lexical.analysis import Analyser, analyser
 from citehop.lexical.explanation import ScoreExplanation
 from citehop.lexical.scores import Allowed, QueryScores, check_k
-from citehop.lexical.segment import Ints, Mask, Segment, Vocabulary
+from citehop.lexical.segment import Ints, Segment, Vocabulary
+from citehop.lexical.shelf import Shelf, Waiting, merged, tidied
 from citehop.lexical.state import IndexState
 from citehop.paper import check_id
 
@@ -22,49 +22,6 @@ MAX_K1: Final = 1e6
 
 _CHUNK_TOKENS: Final = 1 << 22
 """Tokens that wait before they are packed: what packing needs in memory stays small."""
-
-_GROWTH: Final = 4
-"""A segment is merged into the one before it once that is at most this many times as large."""
-
-
-class _Shelf:
-    """A segment with which of its papers are still there; copied before a state's mask changes."""
-
-    __slots__ = ("alive", "dead", "segment", "shared")
-
-    def __init__(self, segment: Segment, alive: Mask) -> None:
-        self.segment = segment
-        self.alive = alive
-        self.dead = len(alive) - int(np.count_nonzero(alive))
-        self.shared = False
-
-    def find(self, doc_id: str) -> int | None:
-        slot = self.segment.slot_of.get(doc_id)
-        return slot if slot is not None and self.alive[slot] else None
-
-    def drop(self, slot: int) -> None:
-        if self.shared:
-            self.alive = self.alive.copy()
-            self.shared = False
-        self.alive[slot] = False
-        self.dead += 1
-
-
-class _Waiting:
-    """Papers added and not packed yet."""
-
-    __slots__ = ("alive", "ids", "lengths", "slot_of", "tokens")
-
-    def __init__(self) -> None:
-        self.ids: list[str] = []
-        self.slot_of: dict[str, int] = {}
-        self.lengths = array("q")
-        self.tokens = array("i")
-        self.alive = bytearray()
-
-    def pack(self) -> _Shelf:
-        segment = Segment.build(self.ids, self.lengths, self.tokens)
-        return _Shelf(segment, np.frombuffer(self.alive, dtype=np.bool_).copy())
 
 
 class BM25Index:
@@ -103,8 +60,8 @@ class BM25Index:
         self.analyser: Final = analyser(analysis)
         self._lock = RLock()
         self._vocabulary = Vocabulary()
-        self._shelves: list[_Shelf] = []
-        self._waiting = _Waiting()
+        self._shelves: list[Shelf] = []
+        self._waiting = Waiting()
         # Shelves at the front that are never merged: they are mapped from files.
         self._pinned = 0
         self._size = 0
@@ -132,7 +89,7 @@ class BM25Index:
         """
         index = cls(k1, b, analysis=analysis)
         index._vocabulary = vocabulary
-        index._shelves = [_Shelf(segment, np.ones(len(segment), dtype=np.bool_))]
+        index._shelves = [Shelf(segment, np.ones(len(segment), dtype=np.bool_))]
         index._pinned = 1
         index._size = len(segment)
         index._changed = True
@@ -142,10 +99,10 @@ class BM25Index:
         """Return all that the index holds as one segment, its papers in order of id."""
         with self._lock:
             self.finalise()
-            held = self._shelves or [_Waiting().pack()]
+            held = self._shelves or [Waiting().pack()]
             if len(held) == 1 and not held[0].dead:
                 return held[0].segment.in_order()
-            return _merged(held).segment.in_order()
+            return merged(held).segment.in_order()
 
     def terms(self, numbers: Ints) -> dict[str, int]:
         """Return the terms that have these numbers, with their number."""
@@ -259,7 +216,7 @@ class BM25Index:
         slot = self._waiting.slot_of.get(doc_id)
         return slot if slot is not None and self._waiting.alive[slot] else None
 
-    def _shelf_of(self, doc_id: str) -> tuple[_Shelf, int] | None:
+    def _shelf_of(self, doc_id: str) -> tuple[Shelf, int] | None:
         for shelf in self._shelves:
             slot = shelf.find(doc_id)
             if slot is not None:
@@ -281,44 +238,11 @@ class BM25Index:
 
     def _pack(self) -> None:
         self._shelves.append(self._waiting.pack())
-        self._waiting = _Waiting()
+        self._waiting = Waiting()
 
     def _merge(self) -> None:
-        """Keep each segment well larger than the next, and not too empty.
-
-        Segments are few then, about log4 of the number of papers, and a posting is moved that
-        often at most.
-        """
         pinned, loose = self._shelves[: self._pinned], self._shelves[self._pinned :]
-        self._shelves = pinned + _tidied(loose)
-
-
-def _tidied(shelves: list[_Shelf]) -> list[_Shelf]:
-    cut = len(shelves) - 1
-    run = _weight(shelves[cut:])
-    while cut > 0 and _weight([shelves[cut - 1]]) <= _GROWTH * run:
-        cut -= 1
-        run += _weight([shelves[cut]])
-    kept, young = shelves[: max(cut, 0)], shelves[max(cut, 0) :]
-    tidied = [_merged([shelf]) if _half_empty(shelf) else shelf for shelf in kept]
-    if len(young) > 1 or any(map(_half_empty, young)):
-        tidied.append(_merged(young))
-    else:
-        tidied += young
-    return [shelf for shelf in tidied if len(shelf.segment)]
-
-
-def _weight(shelves: Iterable[_Shelf]) -> int:
-    return sum(len(shelf.segment.slots) + len(shelf.segment) for shelf in shelves)
-
-
-def _half_empty(shelf: _Shelf) -> bool:
-    return 2 * shelf.dead > len(shelf.segment)
-
-
-def _merged(shelves: list[_Shelf]) -> _Shelf:
-    segment = Segment.merge([(shelf.segment, shelf.alive) for shelf in shelves])
-    return _Shelf(segment, np.ones(len(segment), dtype=np.bool_))
+        self._shelves = pinned + tidied(loose)
 
 
 def _number(name: str, value: object, ceiling: float) -> float:

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Final
 
 from citehop.graph.networkx_contents import Tally
+from citehop.library.draft import Draft
 from citehop.library.generation import damaged
 from citehop.library.manifest import Manifest
-from citehop.library.state import Draft
 from citehop.paper import Paper
 
 JOURNAL: Final = "journal.jsonl"

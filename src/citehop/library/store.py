@@ -29,30 +29,20 @@ from citehop.graph.walk import expand
 from citehop.lexical.analysis import Analyser
 from citehop.library import journal
 from citehop.library.build import commit, write_generation
-from citehop.library.generation import Generation, aliases_of, damaged
+from citehop.library.draft import Draft
+from citehop.library.generation import aliases_of
 from citehop.library.lock import writing
-from citehop.library.manifest import MANIFEST, Manifest, read_manifest, write_manifest
+from citehop.library.manifest import read_manifest, write_manifest
+from citehop.library.opened import Opened, changes_since, open_library
 from citehop.library.settings import IndexSettings
 from citehop.library.snapshot import LibrarySnapshot, index_of
-from citehop.library.state import Draft, Overlay, State
+from citehop.library.state import State
 from citehop.paper import Paper
 
 BATCH: Final = 256
 """Papers that a load takes in between two reports."""
-_ATTEMPTS: Final = 5
 _LEAST_CHANGES: Final = 500
 _SHARE_OF_CHANGES: Final = 100
-
-
-class _Opened:
-    """A manifest and the state that it names."""
-
-    __slots__ = ("commits", "manifest", "state")
-
-    def __init__(self, manifest: Manifest, state: State, commits: list[journal.Commit]) -> None:
-        self.manifest = manifest
-        self.state = state
-        self.commits = commits
 
 
 class LibraryStore(CitationStore):
@@ -78,7 +68,7 @@ class LibraryStore(CitationStore):
 
     def __init__(self, folder: Path | str) -> None:
         self.folder: Final = Path(folder)
-        self._opened: _Opened | None = _open(self.folder)
+        self._opened: Opened | None = open_library(self.folder)
         self._writing = threading.Lock()
         self._refreshing = threading.Lock()
 
@@ -162,7 +152,7 @@ class LibraryStore(CitationStore):
 
     def changes(self, since: str) -> Changes | None:
         """See :meth:`CitationStore.changes`; None also once changes were written out."""
-        return _changes(self._newest(), since)
+        return changes_since(self._newest(), since)
 
     def close(self) -> None:
         """See :meth:`CitationStore.close`."""
@@ -201,18 +191,18 @@ class LibraryStore(CitationStore):
         state = self._held().state
         return paths(state.view(request.direction, request.exclude, request.external), request)
 
-    def _held(self) -> _Opened:
+    def _held(self) -> Opened:
         opened = self._opened
         if opened is None:
             raise StoreError("this store is closed; open another", code="STORE_CLOSED")
         return opened
 
-    def _newest(self) -> _Opened:
+    def _newest(self) -> Opened:
         """Take in what another process changed, and return what is held then."""
         with self._refreshing:
             held = self._held()
             if read_manifest(self.folder).revision != held.manifest.revision:
-                self._opened = _open(self.folder)
+                self._opened = open_library(self.folder)
             return self._held()
 
     @contextmanager
@@ -224,7 +214,7 @@ class LibraryStore(CitationStore):
         self._held()
         with self._writing, writing(self.folder):
             opened = self._newest()
-            draft, lines = opened.state.draft(), list[bytes]()
+            draft, lines = Draft(opened.state), list[bytes]()
             try:
                 yield draft, lines
             except Exception:
@@ -232,7 +222,7 @@ class LibraryStore(CitationStore):
                 raise
             self._commit(opened, draft, lines)
 
-    def _commit(self, opened: _Opened, draft: Draft, lines: list[bytes]) -> None:
+    def _commit(self, opened: Opened, draft: Draft, lines: list[bytes]) -> None:
         if not lines:
             return
         state, manifest = draft.state(), opened.manifest
@@ -245,7 +235,7 @@ class LibraryStore(CitationStore):
             manifest, commits=manifest.commits + 1, journal_bytes=length, journal_crc=crc
         )
         write_manifest(self.folder, changed)
-        self._opened = _Opened(changed, state, [*opened.commits, draft.touched])
+        self._opened = Opened(changed, state, [*opened.commits, draft.touched])
 
     def _write_out(self, state: State) -> None:
         records = (paper for key in state.ids() if (paper := state.record(key)) is not None)
@@ -253,7 +243,7 @@ class LibraryStore(CitationStore):
             self.folder, state.generation.settings, records, index_of(state)
         )
         commit(self.folder, manifest)
-        self._opened = _open(self.folder)
+        self._opened = open_library(self.folder)
 
 
 def _put(draft: Draft, batch: Sequence[Paper], lines: list[bytes]) -> LoadReport:
@@ -267,42 +257,4 @@ def _put(draft: Draft, batch: Sequence[Paper], lines: list[bytes]) -> LoadReport
         externals=draft.externals - externals,
         dropped_self=tally.dropped_self,
         dropped_doubled=tally.dropped_doubled,
-    )
-
-
-def _open(folder: Path) -> _Opened:
-    for _ in range(_ATTEMPTS):
-        manifest = read_manifest(folder)
-        try:
-            return _state(folder / manifest.generation, manifest)
-        except FileNotFoundError:
-            # Another process replaced the generation between the two readings.
-            if read_manifest(folder).generation == manifest.generation:
-                break
-    raise damaged(folder / MANIFEST)
-
-
-def _state(folder: Path, manifest: Manifest) -> _Opened:
-    state = State(Generation(folder, manifest), Overlay())
-    if not manifest.commits:
-        return _Opened(manifest, state, [])
-    draft = state.draft()
-    commits = journal.replay(folder, manifest, draft)
-    return _Opened(manifest, draft.state(), commits)
-
-
-def _changes(opened: _Opened, since: str) -> Changes | None:
-    generation, _, number = since.partition(":")
-    if generation != opened.manifest.generation or not (number.isascii() and number.isdigit()):
-        return None
-    if int(number) > len(opened.commits):
-        return None
-    before: dict[str, bool] = {}
-    for touched in opened.commits[int(number) :]:
-        before = {**touched, **before}
-    state = opened.state
-    return Changes(
-        revision=opened.manifest.revision,
-        upserted=tuple(sorted(key for key in before if key in state)),
-        removed=tuple(sorted(key for key, was in before.items() if was and key not in state)),
     )
