@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -123,7 +124,7 @@ def _listed(given: str) -> list[str]:
 
 def _directed(store: LibraryStore, papers: Any) -> list[Paper]:
     """Return papers whose citations name those of the library by their ids, not by an alias."""
-    cited = sorted({key for paper in papers for key in (*paper.references, *paper.citations)})
+    cited = sorted({key for paper in papers for key in _cited_and_citing(paper)})
     own = {paper.id for paper in papers}
     to = store.resolve(key for key in cited if key not in own)
     return [
@@ -132,10 +133,14 @@ def _directed(store: LibraryStore, papers: Any) -> list[Paper]:
             references=[to.get(key, key) for key in paper.references],
             citations=[to.get(key, key) for key in paper.citations],
         )
-        if any(key in to for key in (*paper.references, *paper.citations))
+        if any(key in to for key in _cited_and_citing(paper))
         else paper
         for paper in papers
     ]
+
+
+def _cited_and_citing(paper: Paper) -> list[str]:
+    return [*paper.references, *paper.citations]
 
 
 def _united(store: LibraryStore, papers: list[Paper]) -> tuple[list[Paper], list[str]]:
@@ -144,11 +149,20 @@ def _united(store: LibraryStore, papers: list[Paper]) -> tuple[list[Paper], list
 
     held = store.records(papers)
     united = merge([*held, *papers])
-    kept = {paper.id for paper in united}
+    gone = _merged_away(held, united)
+    if gone:
+        # Who cites a paper under the id that goes must cite it under the one that stays.
+        ids = {key for paper in store.get(gone) if paper for key in _cited_and_citing(paper)}
+        held = store.records([*papers, *(paper for paper in store.get(sorted(ids)) if paper)])
+        united = merge([*held, *papers])
     # A record that nothing was merged with is returned itself; the library has it already.
     alone = {id(paper) for paper in held}
-    changed = [paper for paper in united if id(paper) not in alone]
-    return changed, [paper.id for paper in held if paper.id not in kept]
+    return [paper for paper in united if id(paper) not in alone], _merged_away(held, united)
+
+
+def _merged_away(held: Iterable[Paper], united: Iterable[Paper]) -> list[str]:
+    kept = {paper.id for paper in united}
+    return [paper.id for paper in held if paper.id not in kept]
 
 
 def _tell(report: dict[str, Any], as_json: bool) -> None:

@@ -1,0 +1,134 @@
+"""The commands that make and change a library on disk."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from citehop.cli.app import app
+from citehop.errors import InputError
+
+PAPERS: list[dict[str, Any]] = [
+    {"id": "marsh", "doi": "10.5555/m", "title": "Salt marshes", "references": ["tide", "x"]},
+    {"id": "tide", "title": "Tides and mud", "year": 1998},
+    {"id": "storm", "title": "Hurricanes", "year": 2019, "references": ["marsh"]},
+]
+NEW: list[dict[str, Any]] = [
+    {"id": "flat", "title": "Mud flats", "references": ["https://doi.org/10.5555/M"]},
+    {"id": "W7", "doi": "10.5555/m", "abstract": "They accrete."},
+]
+
+
+def _write(path: Path, records: list[dict[str, Any]]) -> Path:
+    path.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
+    return path
+
+
+def _run(*arguments: object) -> Any:
+    return CliRunner().invoke(app, [str(argument) for argument in arguments])
+
+
+def _json(*arguments: object) -> dict[str, Any]:
+    done = _run(*arguments, "--json")
+    assert done.exit_code == 0, done.output
+    document: dict[str, Any] = json.loads(done.stdout)
+    return document
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    """Three papers in a file of JSON lines."""
+    return _write(tmp_path / "papers.jsonl", PAPERS)
+
+
+@pytest.fixture
+def library(files: Path, tmp_path: Path) -> Path:
+    """A library of them, analysed as English."""
+    folder = tmp_path / "library"
+    report = _json("build", files, "-o", folder, "--analysis", "english")
+    assert (report["created"], report["edges"], report["externals"]) == (3, 3, 1)
+    return folder
+
+
+def test_a_library_answers_as_its_files_do(files: Path, library: Path) -> None:
+    """Each command says the same of a library and of the files, diagnostics apart."""
+    for command in (
+        ["search", "the salt marsh"],
+        ["explain", "the salt marsh", "storm"],
+        ["neighbours", "marsh", "--hops", "2"],
+        ["show", "10.5555/M"],
+    ):
+        english = ["--analysis", "english"] if command[0] in ("search", "explain") else []
+        from_files = _json(*command, "--in", files, *english)
+        from_library = _json(*command, "--in", library)
+        from_files.pop("diagnostics", None)
+        from_library.pop("diagnostics", None)
+
+        assert from_library == from_files
+    assert _json("stats", "--in", library)["papers"] == 3
+
+
+def test_adding_merges_with_what_is_there(library: Path) -> None:
+    """A new record of a known paper is merged with it, and citations by an alias lead to it."""
+    added = _write(library.parent / "new.jsonl", NEW)
+
+    report = _json("add", added, "--in", library)
+
+    assert (report["created"], report["merged_away"]) == (2, 1)
+    merged = _json("show", "10.5555/m", "--in", library)
+    assert merged["id"] == "W7"
+    assert merged["title"] == "Salt marshes"
+    assert merged["abstract"] == "They accrete."
+    assert merged["references"] == ["tide", "x"]
+    assert merged["citations"] == ["flat", "storm"]
+    assert _json("show", "storm", "--in", library)["references"] == ["W7"]
+    fresh = library.parent / "fresh"
+    _json("build", library.parent / "papers.jsonl", added, "-o", fresh, "--analysis", "english")
+    for name in ("W7", "flat", "storm", "tide"):
+        assert _json("show", name, "--in", fresh) == _json("show", name, "--in", library)
+
+
+def test_adding_with_replace_keeps_records_apart(library: Path) -> None:
+    """With --replace a record takes the place of the one with its id, and of no other."""
+    tide: dict[str, Any] = {"id": "tide", "title": "Neap"}
+    added = _write(library.parent / "new.jsonl", [tide, NEW[0]])
+
+    report = _json("add", added, "--in", library, "--replace")
+
+    assert (report["created"], report["updated"], report["merged_away"]) == (1, 1, 0)
+    assert _json("show", "tide", "--in", library)["year"] is None
+    assert _json("show", "flat", "--in", library)["references"] == ["marsh"]
+
+
+def test_removing_by_id_alias_and_file(library: Path) -> None:
+    """Names stand on the command line or in a file; those that are not there are counted."""
+    names = library.parent / "names.txt"
+    names.write_text("doi:10.5555/M\n\nnobody\n", encoding="utf-8")
+
+    report = _json("remove", "storm", names, "--in", library)
+
+    assert report == {"removed": 2, "not_there": 1}
+    assert _json("stats", "--in", library)["papers"] == 1
+
+
+def test_a_library_is_searched_alone_and_as_it_was_built(files: Path, library: Path) -> None:
+    """Another analysis, or files beside it, are refused with what to do instead."""
+    other = _run("search", "salt", "--in", library, "--analysis", "plain")
+    beside = _run("search", "salt", "--in", library, "--in", files)
+
+    assert isinstance(other.exception, InputError)
+    assert "was built with --analysis english, not plain" in str(other.exception)
+    assert isinstance(beside.exception, InputError)
+    assert "use 'citehop add'" in str(beside.exception)
+
+
+def test_only_a_library_is_changed(files: Path) -> None:
+    """Adding to what is no library says so."""
+    done = _run("add", files, "--in", files.parent)
+
+    assert isinstance(done.exception, InputError)
+    assert done.exception.code == "NO_LIBRARY"
