@@ -6,6 +6,8 @@ Messages are our own words and the foreign code's name: a server's text may quot
 from __future__ import annotations
 
 import re
+import ssl
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import neo4j.exceptions as foreign
@@ -109,7 +111,9 @@ TERMINATED = Fault(
     category=ErrorCategory.UNAVAILABLE, retryable=True,
 )  # fmt: skip
 MISCONFIGURED = Fault(
-    "STORE_MISCONFIGURED", "the driver refuses its settings, address or certificates",
+    "STORE_MISCONFIGURED",
+    "the driver refuses its settings, the address, or the server's certificate (an address with"
+    " +ssc takes one that nobody vouches for)",
     category=_CAPABILITY,
 )  # fmt: skip
 INTERNAL = Fault("STORE_ERROR", "the server or the driver failed; this should not happen")
@@ -204,6 +208,9 @@ def fault_for(error: BaseException) -> Fault:
             return TOO_OLD
         if isinstance(error, foreign.ServiceUnavailable) and "HTTP" in text:
             return NOT_NEO4J
+        if any(isinstance(cause, ssl.SSLCertVerificationError) for cause in _behind(error)):
+            # Waiting does not help, though the driver calls it unavailable.
+            return MISCONFIGURED
     for kind in type(error).__mro__:
         if kind in CLASSES:
             return CLASSES[kind]
@@ -211,6 +218,15 @@ def fault_for(error: BaseException) -> Fault:
         # The driver's own errors about a handshake or protocol; not in its public tree.
         return NOT_NEO4J
     return UNAVAILABLE if isinstance(error, OSError) else INTERNAL
+
+
+def _behind(error: BaseException) -> Iterator[BaseException]:
+    """Yield what led to an error; with routing, the driver keeps that in a group."""
+    inner = (error.__cause__ or error.__context__, *getattr(error, "exceptions", ()))
+    for cause in inner:
+        if cause is not None:
+            yield cause
+            yield from _behind(cause)
 
 
 def is_foreign(error: BaseException) -> bool:
