@@ -29,3 +29,13 @@ def shared_dir() -> Path:
     if not (path / "cases" / "CASES.md").is_file():
         pytest.skip(f"needs the records and cases in {path}, which is not there")
     return path
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what takes minutes where another choice, as `-m neo4j`, says nothing of it."""
+    chosen: str = config.option.markexpr
+    if chosen and "long" not in chosen:
+        long = [item for item in items if item.get_closest_marker("long")]
+        items[:] = [item for item in items if not item.get_closest_marker("long")]
+        config.hook.pytest_deselected(items=long)
