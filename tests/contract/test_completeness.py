@@ -10,19 +10,24 @@ from pathlib import Path
 import pytest
 
 import citehop.graph
+import citehop.library
 from citehop.graph.store import CitationStore
 from citehop.testing import StoreContract
 
 
 def _modules() -> list[str]:
-    return [module.name for module in pkgutil.iter_modules(citehop.graph.__path__)]
+    return [
+        f"{package.__name__}.{module.name}"
+        for package in (citehop.graph, citehop.library)
+        for module in pkgutil.iter_modules(package.__path__)
+    ]
 
 
 def _stores() -> list[type[CitationStore]]:
     """Every concrete store that a module of the package defines."""
     found = []
     for name in _modules():
-        module = importlib.import_module(f"citehop.graph.{name}")
+        module = importlib.import_module(name)
         found += [
             value
             for value in vars(module).values()
@@ -43,8 +48,8 @@ def test_each_store_has_its_contract_tests(store: type[CitationStore], root_dir:
 
 
 def test_the_store_in_memory_is_found() -> None:
-    """The search for stores finds at least the one in memory."""
-    assert "NetworkXStore" in {store.__name__ for store in _stores()}
+    """The search for stores finds at least the one in memory and the one on disk."""
+    assert {"NetworkXStore", "LibraryStore"} <= {store.__name__ for store in _stores()}
 
 
 @pytest.mark.parametrize("store", _stores(), ids=lambda store: store.__name__)

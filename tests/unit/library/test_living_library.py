@@ -95,11 +95,12 @@ def _compare(library: LibraryStore, repository: CitationRepository, held: list[P
         Filter(sources=frozenset(["s2"]), venues=frozenset(["Shore"])),
         Filter(ids=frozenset(["a", "é", "nobody"])),
     ):
-        config = RetrievalConfig(top_k_lexical=3)
-        one = repository.search(QUERY, filter=limits, config=config)
-        two = other.search(QUERY, filter=limits, config=config)
-        assert [hit.to_dict() for hit in one] == [hit.to_dict() for hit in two]
-        assert [leg.details for leg in one.legs] == [leg.details for leg in two.legs]
+        for scoring in ("hops", "propagation"):
+            config = RetrievalConfig(top_k_lexical=3, scoring=scoring)
+            one = repository.search(QUERY, filter=limits, config=config)
+            two = other.search(QUERY, filter=limits, config=config)
+            assert [hit.to_dict() for hit in one] == [hit.to_dict() for hit in two]
+            assert [leg.details for leg in one.legs] == [leg.details for leg in two.legs]
 
 
 def _evidence(store: CitationStore) -> list[object]:
