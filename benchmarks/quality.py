@@ -124,8 +124,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, default=DATA, help="folder of the collection")
-    parser.add_argument("--queries", type=int, help="only so many queries, always the same")
-    parser.add_argument("--thinned", type=int, default=500, help="queries for the second table")
+    parser.add_argument("--queries", type=int, default=1_000, help="always the same ones")
+    parser.add_argument("--thinned", type=int, default=2_500, help="queries thinned; 0: none")
     parser.add_argument("--analysis", action="append", choices=["plain", "english"])
     parser.add_argument("--half", type=int, default=HELD_OUT, choices=[0, 1], help="0: tuned on")
     options = parser.parse_args(argv)
