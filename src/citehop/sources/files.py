@@ -199,11 +199,10 @@ class TextFile:
                 text = decoder.decode(piece, final)
             except UnicodeDecodeError as error:
                 offset = position - len(held) + error.start
-                good = (held + piece)[: error.start]
-                yield good.decode(encoding, "ignore")
-                self.failure = self._not_text(
-                    encoding, offset, cut=final and "end of data" in error.reason
-                )
+                good = (held + piece)[: error.start].decode(encoding, "ignore")
+                self.failure = self._not_text(encoding, offset, cut=final and _is_half(error))
+                if good:  # an empty piece would pass for the end of the file
+                    yield good
                 return
             position += len(piece)
             if text:
@@ -224,6 +223,10 @@ class TextFile:
 
 def _same_family(given: str | None, found: str) -> bool:
     return given is None or codecs.lookup(given).name.startswith(found[:6].rstrip("-"))
+
+
+def _is_half(error: UnicodeDecodeError) -> bool:
+    return "end of data" in error.reason or "truncated data" in error.reason
 
 
 def _at_least(size: int, data: Iterator[bytes]) -> bytes:

@@ -164,7 +164,8 @@ class _Document:
             self._take("]")
             return
         while True:
-            self._need()
+            if self._need() == "]":
+                raise self._damaged("a value was expected after ',', not ']'")
             line = self._line
             yield Entry(line, self._value())
             if self._need() == "]":

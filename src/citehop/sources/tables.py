@@ -124,7 +124,7 @@ def openalex_record(row: Row) -> dict[str, Any]:
     """Return a row of OpenAlex's export as the work that it stands for."""
     authors = _cells(row.get("authorships.author.display_name", ""))
     return {
-        "id": row["id"],
+        "id": row.get("id"),  # a stated format may be the wrong one
         "doi": row.get("doi"),
         "ids": {name: row.get(f"ids.{name}") for name in _OPENALEX_NAMES},
         "title": row.get("title"),

@@ -360,3 +360,34 @@ def test_the_list_of_issues_is_bounded(tmp_path: Path) -> None:
     """A thousand issues are listed; the counts go on."""
     _, report = read_all(json_lines(tmp_path / "a", A, *[{"title": "x"}] * 1_500))
     assert (len(report.issues), report.unlisted, report.rejected) == (1_000, 500, 1_500)
+
+
+def test_a_byte_that_is_no_text_at_the_very_beginning(tmp_path: Path) -> None:
+    """A file is not empty because nothing in it can be decoded."""
+    path = _write(tmp_path, 'État,id\n{"id": "a"}\n'.encode("latin-1"))
+    papers, error = read_until_error(path)
+    assert papers == []
+    assert "byte 0 is no utf-8; name the right encoding" in str(error)
+
+
+def test_half_a_character_of_utf16_is_a_file_cut_off(tmp_path: Path) -> None:
+    """An odd number of bytes is a cut, wherever it stands."""
+    whole = '{"id": "a"}\n'.encode("utf-16")
+    papers, error = read_until_error(_write(tmp_path, whole + b"{"))
+    assert _ids(papers) == ["a"]
+    assert "is cut off inside a character (byte 26)" in str(error)
+    _, error = read_until_error(_write(tmp_path, b"\xff\xfea", "half"))
+    assert "is cut off inside a character (byte 2)" in str(error)
+
+
+def test_a_comma_before_the_end_of_a_list_is_damage_and_no_cut(tmp_path: Path) -> None:
+    """The message speaks of the sign that should not be there."""
+    papers, error = read_until_error(_write(tmp_path, '[{"id": "a"},]'))
+    assert _ids(papers) == ["a"]
+    assert "is not JSON: a value was expected after ',', not ']'" in str(error)
+
+
+def test_a_table_read_as_openalex_that_has_no_column_of_ids(tmp_path: Path) -> None:
+    """A format that is stated and wrong gives rejected rows, not a failure inside the reader."""
+    papers, report = read_all(_write(tmp_path, "name,title\na,One\n"), format="openalex-csv")
+    assert (papers, report.records, report.rejected) == ([], 1, 1)
