@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+from collections.abc import Callable
 
 _ATTRIBUTES = r"""(?:\s+[\w:.-]+\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'<>=]+))*\s*"""
 # Tags whose ends separate words; all other known tags stand inside words.
@@ -22,14 +23,16 @@ _INLINE = frozenset(
 )
 _PREFIXED = ("jats:", "mml:", "m:", "xhtml:", "html:")
 _TAG = re.compile(rf"</?([A-Za-z][\w:.-]*){_ATTRIBUTES}/?>")
-_UNSEEN = re.compile(r"<!--.*?-->|<\?.*?\?>|<!DOCTYPE[^>]*>|<!\[CDATA\[|\]\]>", re.DOTALL)
-_CODE = re.compile(r"<(script|style)\b[^>]*>.*?</\1\s*>", re.DOTALL | re.IGNORECASE)
-_ALTERNATIVES = re.compile(
-    r"<((?:jats:)?alternatives)\b[^>]*>(.*?)</\1\s*>", re.DOTALL | re.IGNORECASE
-)
-_TEX = re.compile(r"<((?:jats:)?tex-math)\b[^>]*>.*?</\1\s*>", re.DOTALL | re.IGNORECASE)
+_UNSEEN = re.compile(r"(<!--|<\?)")
+_MARKS = re.compile(r"<!DOCTYPE[^<>]*>|<!\[CDATA\[|\]\]>")
+_CODE = re.compile(r"<(script|style)\b[^<>]*>", re.IGNORECASE)
+_ALTERNATIVES = re.compile(r"<((?:jats:)?alternatives)\b[^<>]*>", re.IGNORECASE)
+_TEX = re.compile(r"<((?:jats:)?tex-math)\b[^<>]*>", re.IGNORECASE)
 _MATHS = re.compile(r"<(?:mml:|m:)?math\b", re.IGNORECASE)
-_ANNOTATION = re.compile(r"<((?:mml:|m:)?annotation(?:-xml)?)\b[^>]*>.*?</\1\s*>", re.DOTALL)
+_ANNOTATION = re.compile(r"<((?:mml:|m:)?annotation(?:-xml)?)\b[^<>]*>")
+_ENDS = {"<!--": "-->", "<?": r"\?>"}
+# Python refuses to make a number of more digits than this; no sign has such a number.
+_ENDLESS_NUMBER = re.compile(r"&#[0-9]{4000,};?")
 _BLANKS = re.compile(r"[ \t\n\r\f\v\xa0]+")
 _CONTROL = re.compile(r"[\x01-\x08\x0e-\x1f\x7f]")
 _REPLACED = re.compile(r"[\x00\ud800-\udfff]")
@@ -47,9 +50,7 @@ def plain_text(text: str) -> str:
         return text
     stripped = text
     for _ in range(2):
-        stripped = (
-            html.unescape(_without_tags(stripped)) if "&" in text or "<" in text else stripped
-        )
+        stripped = _decoded(_without_tags(stripped)) if "&" in text or "<" in text else stripped
     return _BLANKS.sub(" ", _without_tags(stripped)).strip()
 
 
@@ -70,16 +71,48 @@ def storable(text: str) -> str:
     return text if text.isprintable() else _CONTROL.sub(" ", _REPLACED.sub("\ufffd", text))
 
 
+def _decoded(text: str) -> str:
+    return html.unescape(_ENDLESS_NUMBER.sub("\ufffd", text))
+
+
 def _without_tags(text: str) -> str:
     if "<" not in text:
         return text
-    seen = _CODE.sub(" ", _UNSEEN.sub("", text))
-    return _TAG.sub(_replacement, _ANNOTATION.sub("", _ALTERNATIVES.sub(_one_formula, seen)))
+    seen = _MARKS.sub("", _replaced(text, _UNSEEN, _nothing))
+    code = _replaced(seen, _CODE, lambda _: " ")
+    formulas = _replaced(code, _ALTERNATIVES, _one_formula)
+    return _TAG.sub(_replacement, _replaced(formulas, _ANNOTATION, _nothing))
 
 
-def _one_formula(match: re.Match[str]) -> str:
-    inside = match[2]
-    return _TEX.sub("", inside) if _MATHS.search(inside) else inside
+def _replaced(text: str, opening: re.Pattern[str], change: Callable[[str], str]) -> str:
+    """Return ``text`` with ``change`` of what stands inside in place of each pair of tags.
+
+    Looks for each end once, and no more where there is none: a pattern for the whole pair would
+    read a text of many openings without an end as often as it has openings.
+    """
+    pieces: list[str] = []
+    endless: set[str] = set()
+    at = 0
+    for start in opening.finditer(text):
+        name = start[1].lower()
+        if start.start() < at or name in endless:
+            continue
+        closing = _ENDS.get(name) or rf"</{re.escape(name)}\s*>"
+        end = re.compile(closing, re.IGNORECASE).search(text, start.end())
+        if end is None:
+            endless.add(name)
+            continue
+        pieces += text[at : start.start()], change(text[start.end() : end.start()])
+        at = end.end()
+    return "".join([*pieces, text[at:]])
+
+
+def _nothing(_: str) -> str:
+    return ""
+
+
+def _one_formula(inside: str) -> str:
+    return _replaced(inside, _TEX, _nothing) if _MATHS.search(inside) else inside
 
 
 def _replacement(match: re.Match[str]) -> str:

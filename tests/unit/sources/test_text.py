@@ -54,3 +54,35 @@ def test_of_a_formula_given_twice_one_stays() -> None:
 def test_what_no_store_keeps_is_replaced() -> None:
     """NUL and half a surrogate pair become U+FFFD, other control signs a blank."""
     assert storable("a\0b\ud83dc\x1bd😀") == "a\ufffdb\ufffdc d😀"
+
+
+@pytest.mark.parametrize(
+    "opening",
+    [
+        "<script>",
+        "<style>",
+        "<!--",
+        "<?",
+        "<!DOCTYPE ",
+        "<alternatives>",
+        "<annotation>",
+        "<script ",
+        "<a b=c ",
+    ],
+)
+def test_openings_without_an_end_are_read_once(opening: str) -> None:
+    """Fifty thousand openings of which none ends take no longer than plain text."""
+    assert plain_text(f"first {opening * 50_000}last").startswith("first ")
+
+
+def test_pairs_of_tags_end_at_their_first_end() -> None:
+    """What stands after a pair stays, also before another pair, an opening or a lone end."""
+    assert plain_text("a<script>x</script>b<style>y</style>c<script>d</style>e") == (
+        "a b c<script>d</style>e"
+    )
+    assert plain_text("<!--a-->b<!--c--><?d?>e<!--f") == "be<!--f"
+
+
+def test_a_number_too_long_for_a_sign_is_the_sign_for_none() -> None:
+    """A character reference of thousands of digits is U+FFFD, like any that names no sign."""
+    assert plain_text(f"x &#{'9' * 5000}; y &#99999999; z") == "x \ufffd y \ufffd z"
