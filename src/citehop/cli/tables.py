@@ -21,7 +21,11 @@ MARKS = {
 
 def print_json(document: Mapping[str, Any]) -> None:
     """Print one JSON document, keys in the order given."""
-    sys.stdout.write(json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False) + "\n")
+    text = json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False)
+    # Escapes where the output cannot hold a sign, or nobody can: half a surrogate pair.
+    if not _writes(sys.stdout.encoding or "utf-8", text):
+        text = json.dumps(document, indent=2, allow_nan=False)
+    sys.stdout.write(f"{text}\n")
 
 
 def print_table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
