@@ -50,6 +50,8 @@ def find_files(paths: Iterable[str | os.PathLike[str]]) -> list[tuple[Path, bool
 
 
 def _path(given: str | os.PathLike[str]) -> Path:
+    if not os.fspath(given):
+        raise InputError("a path is empty; write '.' for the folder that you are in")
     path = Path(given)
     if "\0" in str(path):
         raise InputError(f"a path holds no NUL, unlike {str(path)!r}")
@@ -75,6 +77,7 @@ def check_encoding(encoding: str | None) -> None:
     try:
         "".encode(encoding)
         codecs.getincrementaldecoder(encoding)("strict").decode(b"", final=True)
+        b"a".decode(encoding, "ignore")  # "idna" cannot leave out what it does not know
     except (LookupError, UnicodeError, ValueError) as error:
         raise InputError(
             f"there is no encoding {encoding!r}; expected one such as latin-1"
@@ -203,6 +206,12 @@ class TextFile:
                 self.failure = self._not_text(encoding, offset, cut=final and _is_half(error))
                 if good:  # an empty piece would pass for the end of the file
                     yield good
+                return
+            except UnicodeError as error:  # "utf-16" without a mark that says its byte order
+                self.failure = InputError(
+                    f"is no {encoding}: {error}; name the right encoding (--encoding)",
+                    file=self.name,
+                )
                 return
             position += len(piece)
             if text:

@@ -391,3 +391,19 @@ def test_a_table_read_as_openalex_that_has_no_column_of_ids(tmp_path: Path) -> N
     """A format that is stated and wrong gives rejected rows, not a failure inside the reader."""
     papers, report = read_all(_write(tmp_path, "name,title\na,One\n"), format="openalex-csv")
     assert (papers, report.records, report.rejected) == ([], 1, 1)
+
+
+def test_an_encoding_that_does_not_fit_is_an_input_error(tmp_path: Path) -> None:
+    """UTF-16 without a mark, and an encoding that is none for files, are named as such."""
+    path = _write(tmp_path, '{"id": "a"}\n')
+    papers, error = read_until_error(path, encoding="utf-16")
+    assert papers == []
+    assert "is no utf-16: UTF-16 stream does not start with BOM" in str(error)
+    with pytest.raises(InputError, match="there is no encoding 'idna'"):
+        read_papers(path, encoding="idna")
+
+
+def test_an_empty_path_is_not_the_folder_that_one_is_in() -> None:
+    """A variable that was never set does not read whatever lies around."""
+    with pytest.raises(InputError, match="a path is empty"):
+        read_papers("")
