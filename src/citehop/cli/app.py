@@ -413,5 +413,8 @@ def _filter(
 
 def _ids(repository: CitationRepository, names: list[str] | None) -> list[str]:
     """Return the ids of the papers named, each by its id or an alias."""
-    papers = repository.store.get(names or [])
-    return [paper.id if paper else name for name, paper in zip(names or [], papers, strict=True)]
+    trimmed = [name.strip() for name in names or ()]
+    if "" in trimmed:
+        raise typer.BadParameter("--exclude: an id is empty; give the id of a paper")
+    papers = repository.store.get(trimmed)
+    return [paper.id if paper else name for name, paper in zip(trimmed, papers, strict=True)]

@@ -93,3 +93,21 @@ def test_ctrl_c_is_one_line_and_exit_130(
     assert _exit_code(monkeypatch, "stats", "--in", one_paper) == 130
     printed = capsys.readouterr()
     assert (printed.out, printed.err.strip()) == ("", "citehop: interrupted")
+
+
+def test_what_the_system_refuses_is_one_line_and_exit_1(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A name that no file can have is an error of one line that names it."""
+    name = f"/{'x' * 300}"
+    assert _exit_code(monkeypatch, "stats", "--in", name) == 1
+    assert capsys.readouterr().err == f"citehop: File name too long: {name}\n"
+
+
+@pytest.mark.parametrize(("excluded", "code"), [("", 2), ("  ", 2), (" a ", 0)])
+def test_an_id_to_exclude_is_trimmed_and_not_empty(
+    monkeypatch: pytest.MonkeyPatch, one_paper: Path, excluded: str, code: int
+) -> None:
+    """Blanks around an id mean nothing; nothing but blanks is wrong usage."""
+    arguments = ("search", "scale", "--in", one_paper, "--exclude", excluded)
+    assert _exit_code(monkeypatch, *arguments) == code
