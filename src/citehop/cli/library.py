@@ -78,17 +78,25 @@ def open_named(where: Opening) -> Library:
     return open_server(where)
 
 
-def open_server(where: Opening) -> Library:
+def open_server(where: Opening, *, noting: bool = True) -> Library:
     """Connect to the Neo4j server that the options name.
+
+    Args:
+        where: The options.
+        noting: Whether statements are kept for ``--cypher``; a load's hold all that it sends.
 
     Raises:
         StoreError: If it cannot be used.
     """
     statements: list[tuple[str, Mapping[str, Any]]] = []
+
+    def note(text: str, parameters: Mapping[str, Any]) -> None:
+        statements.append((text, parameters))
+
     try:
         store = open_store(
             where.store,
-            on_statement=lambda text, parameters: statements.append((text, parameters)),
+            on_statement=note if noting else None,
             **where.store_options(),
         )
     except ValueError as error:
