@@ -153,8 +153,11 @@ def report_reading(report: ReadReport) -> None:
     counts = []
     if report.rejected:
         counts.append(f"{report.rejected:,} of {report.records:,} records rejected")
-    if report.warnings:
-        counts.append(f"{sum(report.warnings.values()):,} values repaired or dropped")
+    files = report.warnings["empty_file"] + report.warnings["skipped_file"]
+    if files:
+        counts.append(f"{files:,} of {report.files:,} files passed over")
+    if report.warned > files:
+        counts.append(f"repaired or dropped in records: {report.warned - files:,}")
     complain("; ".join(counts))
     for issue in report.issues[:3]:
         complain(f"  {issue}")

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from citehop.bounds import MAX_HOPS, MAX_LIMIT, MAX_SEEDS, MAX_TIMEOUT_SECONDS
 from citehop.cli.opening import LIBRARY_VARIABLE, STORE_VARIABLE
 
-_YEARS = re.compile(r"(\d{1,4})?\.\.(\d{1,4})?|(\d{1,4})")
+_YEARS = re.compile(r"([0-9]{1,4})?\.\.([0-9]{1,4})?|([0-9]{1,4})")
 
 
 class DirectionName(StrEnum):
@@ -54,11 +54,37 @@ def parse_years(text: str) -> tuple[int | None, int | None]:
     return low, high
 
 
+def named_path(text: str) -> Path:
+    """Return the path; an empty one, as of a variable that is not set, would mean this folder."""
+    if not str(text):
+        raise typer.BadParameter("a path is empty; write . for this folder")
+    return Path(text)
+
+
+def limits_of(
+    year: str | None, provider: list[str] | None, exclude_retracted: bool
+) -> dict[str, Any]:
+    """Return the filter that the options make, as a mapping with a filter's keys."""
+    limits: dict[str, Any] = {}
+    if year is not None:
+        limits["year_min"], limits["year_max"] = parse_years(year)
+    if provider:
+        limits["sources"] = provider
+    if exclude_retracted:
+        limits["retracted"] = ("no", "suspected")
+    return limits
+
+
+Query = Annotated[str, typer.Argument(help="Plain words; no sign has a meaning.")]
+PaperId = Annotated[
+    str, typer.Argument(metavar="ID", help="An OpenAlex id, a DOI, an arXiv id, or the file's own.")
+]
 In = Annotated[
     list[Path] | None,
     typer.Option(
         "--in",
         metavar="PATH",
+        parser=named_path,
         help=f"File or folder with papers or citations, given once or often; or a library made by"
         f" 'citehop build'. Default: ${LIBRARY_VARIABLE}.",
         show_default=False,

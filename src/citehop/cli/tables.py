@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -19,6 +20,10 @@ MARKS = {
 """For each status: its mark, the mark where the terminal has no such sign, and its colour."""
 
 
+NARROWEST = 60
+"""Columns of the narrowest terminal that a table is drawn on."""
+
+
 def print_json(document: Mapping[str, Any]) -> None:
     """Print one JSON document, keys in the order given."""
     text = json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False)
@@ -31,7 +36,7 @@ def print_json(document: Mapping[str, Any]) -> None:
 def print_table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     """Print rows: a table on a terminal, tab-separated lines with a header in a pipe."""
     cells = [[_cell(value) for value in row] for row in rows]
-    if not sys.stdout.isatty():
+    if not _wide_terminal():
         for line in ([*header], *cells):
             sys.stdout.write("\t".join(" ".join(cell.split()) for cell in line) + "\n")
         return
@@ -51,7 +56,7 @@ def print_table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> None
 
 def print_hits(rows: Sequence[Mapping[str, Any]]) -> None:
     """Print ranked papers, each with its score's parts and the reason it is there."""
-    if not sys.stdout.isatty():
+    if not _wide_terminal():
         header = ["rank", "score", "words", "graph", "recency", "year", "id", "title", "because"]
         print_table(header, [[row[name] for name in header] for row in rows])
         return
@@ -128,6 +133,11 @@ REASONS = {
 
 def _plural(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def _wide_terminal() -> bool:
+    """Whether a table has room; a narrow terminal gets the lines that a pipe gets."""
+    return sys.stdout.isatty() and shutil.get_terminal_size().columns >= NARROWEST
 
 
 def _cell(value: object) -> str:

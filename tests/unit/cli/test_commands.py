@@ -174,6 +174,10 @@ def test_nothing_found_is_no_failure(library: Path) -> None:
     [
         (["search", ""], "the query is empty"),
         (["search", "  \t"], "the query is empty"),
+        (["search", "\u200b\ufeff"], "the query is empty"),
+        (["search", "marsh", "--in", ""], "a path is empty"),
+        (["search", "marsh", "--year", ""], "no range of years"),
+        (["search", "marsh", "--year", "٢٠٠١"], "no range of years"),
         (["explain", " ", "marsh"], "the query is empty"),
         (["search", "marsh", "--year", "2020..2010"], "starts after it ends"),
         (["search", "marsh", "--year", "soon"], "no range of years"),
