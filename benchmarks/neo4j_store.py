@@ -1,35 +1,46 @@
-"""The store in Neo4j against hand-written statements on the same server, as ratios of one run.
+"""The store in Neo4j against statements and a load written by hand, as ratios of one run.
 
-    python benchmarks/neo4j_store.py [PAPERS]
-
-Needs a server that may be wiped: NEO4J_URI, NEO4J_USERNAME, NEO4J_PASSWORD and
-CITEHOP_NEO4J_DISPOSABLE=1. With 200,000 papers (2 M citations) it takes some minutes.
+``python -m benchmarks.neo4j_store --papers 200000`` prints them; ten minutes on two cores. It
+starts throwaway servers of its own (Java and Maven; see tests/README.md), one for each load.
 """
 
 from __future__ import annotations
 
+import argparse
+import json
 import os
-import random
-import resource
 import statistics
+import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import neo4j
+from tests.servers import distribution
+from tests.servers.local import LocalServer
 
+from benchmarks.table import Row, print_rows
+from benchmarks.walk import hub_seeds, make_papers, typical_seeds
 from citehop.graph.neo4j import Neo4jStore
+from citehop.graph.store import Expansion
 from citehop.paper import Paper
 
 ROWS = 10_000
-WIPE = "MATCH (n) CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 5000 ROWS"
+ROUNDS = 20
+WARM_UP = 5
+EARLY = 0.2
+"""By this share of the rows a load must have all the memory that it ever needs."""
+ABSTRACT = "We study citations and find what we looked for. " * 20
+CONSTRAINT = "CREATE CONSTRAINT work_id IF NOT EXISTS FOR (w:Work) REQUIRE w.id IS UNIQUE"
 NODES = """
 UNWIND $rows AS row
 MERGE (p:Work {id: row.id})
 SET p:Paper, p.title = row.title, p.abstract = row.abstract, p.year = row.year,
-    p.authors = row.authors, p.source = row.source, p.sources = row.sources
+    p.authors = row.authors, p.source = row.source
 """
 EDGES = """
 UNWIND $rows AS row
@@ -37,153 +48,269 @@ MATCH (a:Work {id: row[0]})
 MATCH (b:Work {id: row[1]})
 MERGE (a)-[:CITES]->(b)
 """
-# The best of the shapes tried that returns the same neighbours with the same evidence.
-EXPAND = """
-UNWIND $seeds AS seed
-MATCH (s:Work {id: seed})
-CALL (s) {
-  MATCH path = (s)-[:CITES*1..2]-(n:Work)
-  WITH n, min(length(path)) AS distance
-  WHERE n:Paper AND NOT n.id IN $seeds
-  WITH n, distance ORDER BY distance, COUNT { (n)<-[:CITES]-() } DESC, n.id LIMIT 500
-  RETURN n, distance
-}
-WITH n, min(distance) AS nearest, collect([seed, distance]) AS by_seed
-WITH n, nearest, by_seed, COUNT { (n)<-[:CITES]-() } AS cited_by
+# All return the same neighbours with the same evidence; the quickest one is the yardstick.
+JOINED = """
+WITH n, cited_by, min(distance) AS nearest, collect([seed, distance]) AS by_seed
 ORDER BY nearest, size(by_seed) DESC, cited_by DESC, n.id LIMIT 500
 RETURN n.id, nearest, by_seed, cited_by, COUNT { (n)-[:CITES]-() } AS degree
 """
+BY_HAND = {
+    "one walk of both hops": """
+UNWIND $seeds AS seed
+MATCH (s:Work {id: seed})
+CALL (s) {
+  MATCH path = (s)-[:CITES*1..2]-(n:Paper)
+  WITH n, min(length(path)) AS distance
+  WHERE NOT n.id IN $seeds
+  WITH n, distance, COUNT { (n)<-[:CITES]-() } AS cited_by
+  ORDER BY distance, cited_by DESC, n.id LIMIT 500
+  RETURN n, distance, cited_by
+}
+"""
+    + JOINED,
+    "the first hop alone where it fills the list": """
+UNWIND $seeds AS seed
+MATCH (s:Work {id: seed})
+CALL (s) {
+  MATCH (s)-[:CITES]-(n:Paper)
+  WHERE NOT n.id IN $seeds
+  WITH DISTINCT n, COUNT { (n)<-[:CITES]-() } AS cited_by
+  ORDER BY cited_by DESC, n.id LIMIT 500
+  RETURN collect([n, cited_by]) AS near
+}
+CALL (s, near) {
+  WITH s, near WHERE size(near) < 500
+  MATCH path = (s)-[:CITES*1..2]-(n:Paper)
+  WITH n, min(length(path)) AS distance
+  WHERE distance = 2 AND NOT n.id IN $seeds
+  WITH n, COUNT { (n)<-[:CITES]-() } AS cited_by
+  ORDER BY cited_by DESC, n.id LIMIT 500
+  RETURN collect([n, cited_by]) AS far
+UNION
+  WITH near WHERE size(near) = 500
+  RETURN [] AS far
+}
+WITH seed, [x IN near | [x[0], x[1], 1]] + [x IN far[..500 - size(near)] | [x[0], x[1], 2]] AS all
+UNWIND all AS one
+WITH seed, one[0] AS n, one[1] AS cited_by, one[2] AS distance
+"""
+    + JOINED,
+}
 
 
-def references(papers: int, mean: int = 10, seed: int = 7) -> list[list[int]]:
-    """Make citations to older papers, half of them in proportion to citations so far."""
-    chance = random.Random(seed)
-    ends: list[int] = []
-    made: list[list[int]] = [[]]
-    for paper in range(1, papers):
-        count = min(paper, chance.randrange(1, 2 * mean))
-        cited = {
-            ends[chance.randrange(len(ends))]
-            if ends and chance.random() < 0.5
-            else chance.randrange(paper)
-            for _ in range(count)
-        }
-        made.append(sorted(cited))
-        ends.extend(cited)
-    return made
+def run(count: int) -> Iterator[Row]:
+    """Measure a load by hand and ours, each on a new server, and then the walk."""
+    papers = make_papers(count)
+    with tempfile.TemporaryDirectory() as folder:
+        rows = Path(folder, "rows.jsonl")
+        with rows.open("w", encoding="utf-8") as file:
+            for paper in papers:
+                file.write(json.dumps({"id": paper.id, "references": paper.references}) + "\n")
+        with _server() as server:
+            theirs = _load_apart("hand", rows, count, server)
+        with _server() as server:
+            ours = _load_apart("store", rows, count, server)
+            yield from _load_rows(ours, theirs)
+            yield from _walk_rows(server, papers)
 
 
-def corpus(cited: list[list[int]]) -> Iterator[Paper]:
-    """Yield the papers, each with an abstract of about a kilobyte."""
-    abstract = "We study citations and find what we looked for. " * 20
-    for number, references_ in enumerate(cited):
-        yield Paper(
-            f"W{number:07}",
-            f"Paper {number} on citations",
-            abstract,
-            1950 + number % 70,
-            ["A. Author", "B. Author"],
-            [f"W{other:07}" for other in references_],
-            source="made",
-        )
+def _server() -> LocalServer:
+    # As a production server runs, not as the tests' own that lives for seconds.
+    settings = {"server.memory.pagecache.size": "1g"}
+    return LocalServer(distribution.long_term(), settings=settings, heap="1g", quick=False)
 
 
-def timed(work: Callable[[], Any]) -> float:
-    """Return the seconds that ``work`` takes."""
-    started = time.perf_counter()
-    work()
-    return time.perf_counter() - started
+def _load_rows(ours: dict[str, float], theirs: dict[str, float]) -> Iterator[Row]:
+    seconds = f"{ours['seconds']:.0f} s against {theirs['seconds']:.0f} s"
+    work = (
+        f"processor time of server and client {ours['work']:.0f} s against {theirs['work']:.0f} s"
+    )
+    yield Row(
+        "load",
+        "UNWIND and MERGE by hand, same papers and citations",
+        ours["seconds"] / theirs["seconds"],
+        1.5,
+        f"{seconds}; {work}",
+    )
+    yield Row(
+        "most client memory in a load, after a fifth of the rows",
+        "the same within that fifth",
+        ours["late"] / ours["early"],
+        None,
+        f"{ours['late']:.0f} MB against {ours['early']:.0f} MB",
+    )
 
 
-def by_hand(driver: neo4j.Driver, papers: Iterator[Paper]) -> None:
-    """Load as a person would: nodes, then edges, ten thousand rows at a time."""
+def _walk_rows(server: LocalServer, papers: list[Paper]) -> Iterator[Row]:
+    seeds = {"typical": typical_seeds(papers), "five hubs among the": hub_seeds(papers)}
+    with (
+        neo4j.GraphDatabase.driver(server.uri, auth=server.auth) as driver,
+        Neo4jStore(server.uri, server.auth, timeout_seconds=60) as store,
+    ):
+
+        def walk(chosen: list[str]) -> Expansion:
+            return store.expand(chosen, timeout_seconds=60)
+
+        def by_hand(text: str, chosen: list[str]) -> list[neo4j.Record]:
+            return driver.execute_query(text, seeds=chosen, routing_="r").records
+
+        for name, chosen in seeds.items():
+            _check_same(walk(chosen), [by_hand(text, chosen) for text in BY_HAND.values()])
+            works = [partial(by_hand, text, chosen) for text in BY_HAND.values()]
+            ours, *theirs = _times(server, partial(walk, chosen), *works)
+            best = min(theirs)
+            yield _walk_row(
+                f"two hops, ten seeds, {name} seeds",
+                f"the best statement by hand: {list(BY_HAND)[theirs.index(best)]}",
+                1.3,
+                ours,
+                best,
+            )
+        slow, quick = _times(server, *(partial(walk, seeds[name]) for name in reversed(seeds)))
+        yield _walk_row("two hops, five hubs among the seeds", "typical seeds", 2, slow, quick)
+
+
+def _walk_row(what: str, against: str, target: float, ours: Times, theirs: Times) -> Row:
+    wall = f"{ours.wall * 1e3:.0f} ms against {theirs.wall * 1e3:.0f} ms"
+    work = f"{ours.work * 1e3:.0f} ms against {theirs.work * 1e3:.0f} ms"
+    note = f"{wall}; processor time of server and client {work}: {ours.work / theirs.work:.2f}"
+    return Row(what, against, ours.wall / theirs.wall, target, note)
+
+
+def _check_same(found: Expansion, answers: Iterable[list[neo4j.Record]]) -> None:
+    ours = [(n.id, n.distance, dict(n.seeds), n.cited_by, n.degree) for n in found]
+    for records in answers:
+        theirs = [(key, near, dict(by), cited, degree) for key, near, by, cited, degree in records]
+        assert ours == theirs, "the yardstick gives other rows"
+
+
+class Times(NamedTuple):
+    """Median seconds on the clock; mean seconds of processors, which a busy machine bends less."""
+
+    wall: float
+    work: float
+
+
+def _times(server: LocalServer, *works: Callable[[], object]) -> list[Times]:
+    """Measure each, taken in turns."""
+    walls: list[list[float]] = [[] for _ in works]
+    spent = [0.0] * len(works)
+    for number in range(WARM_UP + ROUNDS):
+        for index, work in enumerate(works):
+            start, before = time.perf_counter(), _spent(server)
+            work()
+            if number >= WARM_UP:
+                walls[index].append(time.perf_counter() - start)
+                spent[index] += _spent(server) - before
+    return [
+        Times(statistics.median(wall), work / ROUNDS)
+        for wall, work in zip(walls, spent, strict=True)
+    ]
+
+
+def _spent(server: LocalServer) -> float:
+    return time.process_time() + _processor_seconds(server.pid)
+
+
+def _load_apart(how: str, rows: Path, count: int, server: LocalServer) -> dict[str, float]:
+    """Load in a process that does nothing else; return what it measured."""
+    before = _processor_seconds(server.pid)
+    command = [sys.executable, "-m", "benchmarks.neo4j_store", "--papers", str(count)]
+    command += ["--load", how, "--rows", str(rows), "--uri", server.uri]
+    done = subprocess.run(  # noqa: S603
+        command,
+        env=os.environ | {"NEO4J_PASSWORD": server.auth[1]},
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
+    measured: dict[str, float] = json.loads(done.stdout)
+    measured["work"] += _processor_seconds(server.pid) - before
+    return measured
+
+
+def _load(how: str, rows: Path, count: int, uri: str) -> None:
+    """Print what one load took."""
+    auth = ("neo4j", os.environ["NEO4J_PASSWORD"])
+    memory: dict[bool, float] = {}
+    start, work = time.perf_counter(), time.process_time()
+
+    def watched() -> Iterator[Paper]:
+        for number, paper in enumerate(_papers(rows)):
+            if number % 1_000 == 0:
+                late = number > EARLY * count
+                memory[late] = max(memory.get(late, 0), _resident(os.getpid()))
+            yield paper
+
+    if how == "store":
+        with Neo4jStore(uri, auth) as store:
+            store.load(watched())
+    else:
+        with neo4j.GraphDatabase.driver(uri, auth=auth) as driver:
+            _load_by_hand(driver, watched())
+    measured = {
+        "seconds": time.perf_counter() - start,
+        "work": time.process_time() - work,
+        "early": memory[False],
+        "late": memory[True],
+    }
+    print(json.dumps(measured))
+
+
+def _papers(rows: Path) -> Iterator[Paper]:
+    with rows.open(encoding="utf-8") as file:
+        for number, line in enumerate(file):
+            row = json.loads(line)
+            yield Paper(
+                row["id"],
+                f"Paper {number} on citations",
+                ABSTRACT,
+                1950 + number % 70,
+                ["A. Author", "B. Author"],
+                row["references"],
+                source="made",
+            )
+
+
+def _load_by_hand(driver: neo4j.Driver, papers: Iterable[Paper]) -> None:
+    """Load as a person would: nodes, then citations, ten thousand rows at a time."""
+    driver.execute_query(CONSTRAINT)
+    names = ("id", "title", "abstract", "year", "authors", "source")
     nodes: list[dict[str, Any]] = []
     edges: list[list[str]] = []
-    driver.execute_query(
-        "CREATE CONSTRAINT citehop_work_id IF NOT EXISTS FOR (w:Work) REQUIRE w.id IS UNIQUE"
-    )
-
-    def send(text: str, rows: list[Any], least: int) -> list[Any]:
-        while len(rows) > least:
-            driver.execute_query(text, rows=rows[:ROWS])
-            rows = rows[ROWS:]
-        return rows
-
     for paper in papers:
-        nodes.append({n: getattr(paper, n) for n in ("id", "title", "abstract", "year", "authors")})
-        nodes[-1] |= {"source": paper.source, "sources": list(paper.sources)}
+        nodes.append({name: getattr(paper, name) for name in names})
         edges += [[paper.id, other] for other in paper.references]
-        if len(nodes) >= ROWS:
-            nodes = send(NODES, nodes, 0)
-    send(NODES, nodes, 0)
-    send(EDGES, edges, 0)
+        if len(nodes) == ROWS:
+            driver.execute_query(NODES, rows=nodes)
+            nodes = []
+    driver.execute_query(NODES, rows=nodes)
+    for start in range(0, len(edges), ROWS):
+        driver.execute_query(EDGES, rows=edges[start : start + ROWS])
 
 
-def wipe(driver: neo4j.Driver) -> None:
-    with driver.session() as session:
-        session.run(WIPE).consume()
-        for kind in ("CONSTRAINT", "INDEX"):
-            shown = "CONSTRAINTS" if kind == "CONSTRAINT" else "INDEXES"
-            for record in session.run(f"SHOW {shown} YIELD name WHERE name STARTS WITH 'citehop'"):
-                session.run(f"DROP {kind} `{record['name']}` IF EXISTS").consume()
+def _resident(pid: int) -> float:
+    pages = int(Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 
-def compare(name: str, ours: Callable[[], Any], theirs: Callable[[], Any], runs: int = 15) -> None:
-    """Print the ratio of the medians, measured in turns."""
-    mine, others = [], []
-    for _ in range(runs):
-        others.append(timed(theirs))
-        mine.append(timed(ours))
-    left, right = statistics.median(mine[3:]), statistics.median(others[3:])
-    print(f"{name}: {left / right:.2f} times by hand ({left * 1e3:.0f} ms, {right * 1e3:.0f} ms)")
+def _processor_seconds(pid: int) -> float:
+    fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def main() -> None:
-    size = int(sys.argv[1]) if len(sys.argv) > 1 else 20_000
-    assert os.environ.get("CITEHOP_NEO4J_DISPOSABLE") == "1", __doc__
-    uri, auth = (
-        os.environ["NEO4J_URI"],
-        (
-            os.environ.get("NEO4J_USERNAME", "neo4j"),
-            os.environ["NEO4J_PASSWORD"],
-        ),
-    )
-    cited = references(size)
-    print(f"{size:,} papers, {sum(map(len, cited)):,} citations")
-    with (
-        neo4j.GraphDatabase.driver(uri, auth=auth, warn_notification_severity="OFF") as driver,
-        Neo4jStore(uri, auth, timeout_seconds=60) as store,
-    ):
-        wipe(driver)
-        theirs = timed(lambda: by_hand(driver, corpus(cited)))
-        wipe(driver)
-        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        ours = timed(lambda: store.load(corpus(cited)))
-        grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
-        print(f"load: {ours / theirs:.2f} times by hand ({ours:.1f} s, {theirs:.1f} s);"
-              f" peak memory grew by {grown / 1024:.0f} MB")  # fmt: skip
-        again = timed(lambda: store.load(corpus(cited)))
-        print(f"load again, nothing changed: {again / ours:.2f} times the first")
-        chance = random.Random(3)
-        typical = [f"W{chance.randrange(size // 3, size):07}" for _ in range(10)]
-        hubs = [
-            record[0]
-            for record in driver.execute_query(
-                "MATCH (n:Work) RETURN n.id ORDER BY COUNT { (n)<-[:CITES]-() } DESC LIMIT 5"
-            ).records
-        ]
-        seeds = {"typical": typical, "five hubs": typical[:5] + hubs}
-        for name, chosen in seeds.items():
-            compare(
-                f"expand, two hops, ten {name} seeds",
-                partial(store.expand, chosen, timeout_seconds=60),
-                partial(driver.execute_query, EXPAND, seeds=chosen, routing_="r"),
-            )
-        compare(
-            "expand, with five hubs against typical seeds",
-            lambda: store.expand(seeds["five hubs"], timeout_seconds=60),
-            lambda: store.expand(typical, timeout_seconds=60),
-        )
+def main(argv: list[str] | None = None) -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--papers", type=int, default=200_000)
+    parser.add_argument("--load", choices=["store", "hand"], help=argparse.SUPPRESS)
+    parser.add_argument("--rows", type=Path, help=argparse.SUPPRESS)
+    parser.add_argument("--uri", help=argparse.SUPPRESS)
+    options = parser.parse_args(argv)
+    if options.load:
+        _load(options.load, options.rows, options.papers, options.uri)
+    else:
+        print_rows(run(options.papers))
 
 
 if __name__ == "__main__":
