@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-import os
 from citehop.library.build import build_library
 from citehop.library.store import LibraryStore
 from citehop.testing import StoreContract

@@ -61,10 +61,15 @@ class Trial:
 
     def fails(self, failure: str, code: str) -> None:
         """Search once, check what must hold of every failure, and note the row of the table."""
-        started = time.monotonic()
-        response = self.repository.search(QUERY)
-        taken = time.monotonic() - started
-        leg = response.leg("graph")
+        for _ in range(3):
+            started = time.monotonic()
+            response = self.repository.search(QUERY)
+            taken = time.monotonic() - started
+            leg = response.leg("graph")
+            # On a busy machine a first statement may need all its time; that is another failure.
+            late = leg is not None and leg.error is not None and leg.error.code == "STORE_TIMEOUT"
+            if not late or code == "STORE_TIMEOUT":
+                break
 
         assert leg is not None
         assert leg.error is not None
@@ -234,6 +239,7 @@ def test_stopped_killed_and_frozen(own_server: Start) -> None:
         assert ROWS["frozen, next search"][3] < 1
         _a_hundred_searches_leave_four_threads(one)
         server.thaw()
+        _wait_for_an_answer(server)
         one.works()
 
         # Back just after the time is over: slow, but not stalled.
@@ -243,6 +249,12 @@ def test_stopped_killed_and_frozen(own_server: Start) -> None:
         one.fails("query past its time", "STORE_TIMEOUT")
         thaw.join()
         one.works()
+
+
+def _wait_for_an_answer(server: Server) -> None:
+    """Wait until the thawed server is itself again, which takes a busy machine a while."""
+    with admin(server) as driver:
+        driver.execute_query("RETURN 1")
 
 
 def _a_hundred_searches_leave_four_threads(one: Trial) -> None:
@@ -268,6 +280,7 @@ def test_frozen_with_a_given_driver(own_server: Start) -> None:
         one.fails("frozen, driver given", "STORE_STALLED")
         _a_hundred_searches_leave_four_threads(one)
         server.thaw()
+        _wait_for_an_answer(server)
         one.works()
 
 
