@@ -23,4 +23,6 @@ def print_rows(rows: Iterable[Row]) -> None:
     print("|---|---|---|---|---|")
     for row in rows:
         target = "" if row.target is None else f"{row.target:g}"
-        print(f"| {row.what} | {row.against} | {row.ratio:.2f} | {target} | {row.note} |", flush=True)
+        print(
+            f"| {row.what} | {row.against} | {row.ratio:.2f} | {target} | {row.note} |", flush=True
+        )

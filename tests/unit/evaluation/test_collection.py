@@ -108,7 +108,8 @@ def test_a_run_in_the_form_of_trec() -> None:
     write_run(file, {"q2": [("p1", 0.5)], "q1": [("p3", 1.0), ("p1", 1.0), ("p2", 0.25)]}, "mine")
 
     assert file.getvalue() == (
-        "q1 Q0 p3 1 1.0 mine\nq1 Q0 p1 2 0.99999994 mine\nq1 Q0 p2 3 0.25 mine\nq2 Q0 p1 1 0.5 mine\n"
+        "q1 Q0 p3 1 1.0 mine\nq1 Q0 p1 2 0.99999994 mine\nq1 Q0 p2 3 0.25 mine\n"
+        "q2 Q0 p1 1 0.5 mine\n"
     )
 
 
