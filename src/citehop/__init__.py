@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from citehop.paper import Filter as Filter
     from citehop.paper import Paper as Paper
     from citehop.plan.compress import CharBudgetCompressor as CharBudgetCompressor
+    from citehop.plan.file import load_plan as load_plan
     from citehop.plan.fusion import FusionPolicy as FusionPolicy
     from citehop.plan.nearest import QuerySentenceCompressor as QuerySentenceCompressor
     from citehop.plan.plan import RetrievalExecutionPlan as RetrievalExecutionPlan
@@ -130,6 +131,7 @@ _MODULES = {
     "build_corpus": "citehop.search.client",
     "build_library": "citehop.library.build",
     "evaluate_retrieval": "citehop.evaluation.evaluate",
+    "load_plan": "citehop.plan.file",
     "merge": "citehop.sources.merge",
     "open_store": "citehop.graph.open",
     "read_papers": "citehop.sources.read",

@@ -111,7 +111,7 @@ class LegOutcome:
         }
 
 
-@dataclass(frozen=True)  # slots would break RetrievalResponse[Hit](...)
+@dataclass(frozen=True, repr=False)  # slots would break RetrievalResponse[Hit](...)
 class RetrievalResponse(Generic[HitT]):
     """Hits, and the story of how they were found. Stands in for a list of its hits.
 
@@ -139,6 +139,11 @@ class RetrievalResponse(Generic[HitT]):
                 " leave it None, or pass CANCELLED"
             )
         object.__setattr__(self, "status", status)
+
+    def __repr__(self) -> str:
+        legs = ", ".join(f"{leg.kind.value}: {leg.status.value}" for leg in self.legs)
+        status = self.status.value if self.status else None
+        return f"<RetrievalResponse {status}, {len(self.hits)} hits, {{{legs}}}>"
 
     def __len__(self) -> int:
         return len(self.hits)

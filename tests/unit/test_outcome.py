@@ -82,6 +82,7 @@ def test_a_response_stands_in_for_a_list() -> None:
     assert response[-1] == "c"
     assert response[1:] == ["b", "c"]
     assert not RetrievalResponse[str]()
+    assert repr(response) == "<RetrievalResponse success, 3 hits, {}>"
 
 
 def test_an_explicit_status_is_for_what_legs_cannot_say() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import logging
 import os
 import sys
 from contextlib import suppress
@@ -18,6 +19,8 @@ def main() -> None:
     from citehop.cli.app import app
     from citehop.errors import CitehopError
 
+    # What a library logs is said again, and better, by the errors that come of it.
+    logging.getLogger("neo4j").addHandler(logging.NullHandler())
     try:
         try:
             app(prog_name="citehop")

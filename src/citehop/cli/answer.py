@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from citehop.cli import complain, say
-from citehop.cli.tables import print_hits, print_json, print_legs, print_table
+from citehop.cli.tables import plural, print_hits, print_json, print_legs, print_table
 from citehop.errors import InputError
 from citehop.graph.cypher import pasteable
 from citehop.graph.store import CitationStore, Direction, Expansion
@@ -156,7 +156,8 @@ def neighbours(
     if as_json:
         print_json(_neighbours_document(paper, found, papers, store))
         return
-    say(f"{_say_count(found)} within {hops} of “{paper.title or paper.id}” ({paper.id})")
+    near = f"{plural(hops, 'citation')} of “{paper.title or paper.id}” ({paper.id})"
+    say(f"{_say_count(found)} within {near}")
     header = ["distance", "cited by", "year", "id", "title"]
     rows = [
         (near.distance, near.cited_by, record and record.year, near.id, record and record.title)
@@ -168,9 +169,10 @@ def neighbours(
 def _say_count(found: Expansion) -> str:
     left = sum(cut.left_out for cut in found.cut.values())
     if not found.truncated:
-        return f"{len(found)} papers"
+        return plural(len(found), "paper")
     least = "" if all(cut.exact for cut in found.cut.values()) else "at least "
-    return f"the first {len(found)} papers ({least}{left:,} more left out; --top shows more)"
+    shown = plural(len(found), "paper")
+    return f"the first {shown} ({least}{left:,} more left out; --top shows more)"
 
 
 def _neighbours_document(
@@ -205,7 +207,7 @@ def show(store: CitationStore, name: str, *, as_json: bool) -> None:
     for title, ids in (("it cites", paper.references), ("it is cited by", paper.citations)):
         inside = [record for record in store.get(ids) if record is not None]
         outside = len(ids) - len(inside)
-        say(f"{title} {len(inside)} papers here, and {outside} works outside")
+        say(f"{title} {plural(len(inside), 'paper')} here, {plural(outside, 'work')} outside")
         rows = [(record.year, record.id, record.title) for record in inside[:SHOWN]]
         if rows:
             print_table(["year", "id", title], rows)
@@ -275,7 +277,7 @@ def stats(library: Library, *, as_json: bool) -> None:
         *_reading_rows(library),
     ]
     if as_json:
-        print_json({name.replace(" ", "_"): value for name, value in rows})
+        print_json({name.replace(": ", "_").replace(" ", "_"): value for name, value in rows})
         return
     print_table(["what", "how many"], rows)
 
@@ -292,4 +294,6 @@ def _reading_rows(library: Library) -> Iterable[tuple[str, object]]:
     yield "values that disagreed", sum(merged.disagreements.values())
     yield "self-citations dropped", loaded.dropped_self
     yield "doubled citations dropped", loaded.dropped_doubled
+    refused = Counter(issue.kind for issue in read.issues if issue.rejected)
+    yield from ((f"rejected: {kind}", number) for kind, number in sorted(refused.items()))
     yield from ((f"warning: {kind}", number) for kind, number in sorted(read.warnings.items()))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from citehop.cli import answer, say
 from citehop.cli.library import open_library
 from citehop.data import bibliometrics
@@ -19,6 +21,7 @@ def run(query: str | None) -> None:
     wanted = query or QUERY
     with bibliometrics() as path:
         library = open_library([path])
+        here = os.path.relpath(path)
     counts = library.store.counts()
     say(
         f"{counts.papers} papers on bibliometrics from OpenAlex, {counts.citations:,} citations"
@@ -27,7 +30,7 @@ def run(query: str | None) -> None:
     say(f'searching for "{wanted}"\n')
     response = answer.search(library.repository(), wanted, CONFIG, filter={})
     _point_out(response, wanted)
-    _say_next(response, wanted)
+    _say_next(response, wanted, here)
 
 
 def _point_out(response: RetrievalResponse[Hit], query: str) -> None:
@@ -41,12 +44,12 @@ def _point_out(response: RetrievalResponse[Hit], query: str) -> None:
             return
 
 
-def _say_next(response: RetrievalResponse[Hit], query: str) -> None:
-    best = response.hits[0].doc_id if response.hits else "ID"
+def _say_next(response: RetrievalResponse[Hit], query: str, here: str) -> None:
+    last = response.hits[-1].doc_id if response.hits else "ID"
     say(
         "Next:\n"
-        f'  .venv/bin/citehop demo "your words"                    the same papers, another query\n'
-        f'  .venv/bin/citehop search "{query}" --in YOUR_FILE   an OpenAlex download, JSON lines…\n'
-        f'  .venv/bin/citehop explain "{query}" {best} --in YOUR_FILE\n'
+        '  .venv/bin/citehop demo "your words"\n'
+        f'  .venv/bin/citehop explain "{query}" {last} --in {here}\n'
+        f'  .venv/bin/citehop search "{query}" --in YOUR_FILE    (OpenAlex, JSON lines, CSV)\n'
         "  .venv/bin/citehop --help"
     )

@@ -24,8 +24,11 @@ if TYPE_CHECKING:
     from citehop.evaluation.compare import Comparison
     from citehop.evaluation.evaluate import Qrels
     from citehop.evaluation.result import RetrievalEvaluation
+    from citehop.graph.store import CitationStore
     from citehop.search.config import RetrievalConfig
     from citehop.search.repository import CitationRepository
+
+    Asked = tuple[Mapping[str, str], Qrels, Mapping[str, Collection[str]]]
 
 
 class ConfigName(StrEnum):
@@ -130,6 +133,7 @@ def evaluate(
     asked = _judged(collection.read_queries(queries), collection.read_qrels(qrels), sample)
     with open_named(where) as library:
         repository = library.repository(analysis.value if analysis else None)
+        asked = _named_as_here(asked, library.store)
         found = {
             name: _measured(repository, name, configuration(name, depth, timeout), asked, names)
             for name in chosen
@@ -153,9 +157,7 @@ def configuration(name: ConfigName, depth: int, timeout: float) -> RetrievalConf
     return RetrievalConfig.propagation(**limits)
 
 
-def _judged(
-    queries: Queries, qrels: Qrels, sample: int | None
-) -> tuple[Mapping[str, str], Qrels, Mapping[str, Collection[str]]]:
+def _judged(queries: Queries, qrels: Qrels, sample: int | None) -> Asked:
     from citehop.evaluation import collection
 
     judged = [
@@ -171,11 +173,34 @@ def _judged(
     return {key: queries.texts[key] for key in chosen}, qrels, queries.exclude
 
 
+def _named_as_here(asked: Asked, store: CitationStore) -> Asked:
+    """Return judgements and exclusions under the ids that the papers have here; say what is not."""
+    from citehop.identifiers import canonical_id
+
+    texts, qrels, exclude = asked
+    named = {paper for query in texts for paper in (*qrels[query], *exclude.get(query, ()))}
+    ordered = sorted(named)
+    known = {
+        name: paper.id if paper else canonical_id(name)
+        for name, paper in zip(ordered, store.get(ordered), strict=True)
+    }
+    judged = {known[paper] for query in texts for paper in qrels[query]}
+    absent = sum(paper is None for paper in store.get(sorted(judged)))
+    if absent:
+        complain(f"{absent:,} of {len(judged):,} judged papers are not here; they count as missed")
+    grades: dict[str, dict[str, int]] = {query: {} for query in texts}
+    for query, own in grades.items():
+        for paper, grade in qrels[query].items():
+            own[known[paper]] = max(grade, own.get(known[paper], grade))
+    left_out = {query: frozenset(known[p] for p in exclude.get(query, ())) for query in texts}
+    return texts, grades, left_out
+
+
 def _measured(
     repository: CitationRepository,
     name: ConfigName,
     config: RetrievalConfig,
-    asked: tuple[Mapping[str, str], Qrels, Mapping[str, Collection[str]]],
+    asked: Asked,
     measures: Sequence[str],
 ) -> RetrievalEvaluation:
     from citehop.evaluation.evaluate import evaluate_retrieval

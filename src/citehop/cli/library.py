@@ -162,7 +162,7 @@ def report_reading(report: ReadReport) -> None:
     for issue in report.issues[:3]:
         complain(f"  {issue}")
     if len(report.issues) > 3:
-        complain("  … ('citehop stats' lists the kinds, --strict stops at the first)")
+        complain("  … ('citehop stats' counts the kinds, --strict stops at the first)")
 
 
 @contextmanager

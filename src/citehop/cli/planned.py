@@ -14,8 +14,8 @@ from citehop.outcome import LegStatus, RetrievalStatus
 from citehop.plan.file import load_plan
 from citehop.plan.plan import RetrievalExecutionPlan
 from citehop.plan.result import ExecutionResult
-from citehop.search.config import RetrievalConfig
 from citehop.search.repository import CitationRepository
+from citehop.search.request import checked_config
 
 
 def read_plan(path: Path) -> RetrievalExecutionPlan:
@@ -28,12 +28,9 @@ def read_plan(path: Path) -> RetrievalExecutionPlan:
     if plan.retrieval is None:
         return plan
     try:
-        return replace(plan, retrieval=RetrievalConfig(**plan.retrieval))
+        return replace(plan, retrieval=checked_config(plan.retrieval))
     except (TypeError, ValueError) as error:
-        known = ", ".join(RetrievalConfig.__dataclass_fields__)
-        raise InputError(
-            f"[retrieval]: {error}; it may hold {known}", file=str(path), code="BAD_PLAN"
-        ) from error
+        raise InputError(f"[retrieval]: {error}", file=str(path), code="BAD_PLAN") from error
 
 
 def run(

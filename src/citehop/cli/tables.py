@@ -105,7 +105,7 @@ def describe_leg(leg: LegOutcome) -> str:
     if leg.kind is LegKind.LEXICAL:
         matched = leg.details.get("matched", leg.hits)
         best = "" if matched == leg.hits else f"the best {leg.hits} of "
-        return f"{best}{_plural(matched, 'paper')} with words of the query"
+        return f"{best}{plural(matched, 'paper')} with words of the query"
     return _describe_graph(leg)
 
 
@@ -113,9 +113,13 @@ def _describe_graph(leg: LegOutcome) -> str:
     details = leg.details
     seeds = len(details.get("seeds", ()))
     hops = details.get("max_hops", 0)
-    near = f"{_plural(hops, 'citation')} of the {_plural(seeds, 'seed')}"
-    text = f"{_plural(leg.hits or 0, 'paper')} within {near}"
-    return f"{text} (limits left more out)" if leg.truncated else text
+    near = f"{plural(hops, 'citation')} of the {plural(seeds, 'seed')}"
+    text = f"{plural(leg.hits or 0, 'paper')} within {near}"
+    shown = details.get("in_answer", leg.hits)
+    told = f", {shown} of them in the answer" if shown != leg.hits else ""
+    cut = any(entry["left_out"] or not entry["exact"] for entry in details.get("cut", {}).values())
+    more = details.get("reached", 0) > (leg.hits or 0)
+    return f"{text}{told}{' (the limits of the walk left more out)' if cut or more else ''}"
 
 
 REASONS = {
@@ -131,7 +135,8 @@ REASONS = {
 """The reason codes of legs, in words."""
 
 
-def _plural(number: int, noun: str) -> str:
+def plural(number: int, noun: str) -> str:
+    """Return the number with its noun, which takes an s but for 1."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 

@@ -16,7 +16,7 @@ from citehop.search.documents import FIELDS, Documents, RefreshReport
 from citehop.search.explain import explain
 from citehop.search.explanation import Explanation
 from citehop.search.hit import Hit
-from citehop.search.request import SearchRequest, check_config
+from citehop.search.request import SearchRequest, checked_config
 
 __all__ = ["CitationRepository", "Explanation", "Hit", "RefreshReport"]
 
@@ -50,7 +50,7 @@ class CitationRepository:
         self,
         store: CitationStore,
         *,
-        config: RetrievalConfig | None = None,
+        config: RetrievalConfig | Mapping[str, Any] | None = None,
         analysis: str | Analyser = "plain",
         fields: Sequence[str] = FIELDS,
         k1: float = 1.5,
@@ -60,8 +60,7 @@ class CitationRepository:
             raise TypeError(
                 f"store must be a CitationStore, such as NetworkXStore(), not {store!r}"
             )
-        self._config = RetrievalConfig() if config is None else config
-        check_config(self._config)
+        self._config = RetrievalConfig() if config is None else checked_config(config)
         self._store = store
         self._documents = Documents(store, analysis=analysis, fields=fields, k1=k1, b=b)
 
@@ -92,7 +91,7 @@ class CitationRepository:
         self,
         query: str,
         *,
-        config: RetrievalConfig | None = None,
+        config: RetrievalConfig | Mapping[str, Any] | None = None,
         query_embedding: object | None = None,
         filter: Filter | Mapping[str, Any] | None = None,
         exclude_ids: Iterable[str] = (),
@@ -104,7 +103,7 @@ class CitationRepository:
 
         Args:
             query: Plain text; no sign in it has a meaning.
-            config: In place of the repository's own.
+            config: In place of the repository's own; a mapping has its fields as keys.
             query_embedding: For indexes with embeddings; this one has none, and says so.
             filter: Narrows both legs and the seeds.
             exclude_ids: Ids (no aliases) that are neither hit, seed nor bridge.
@@ -138,7 +137,7 @@ class CitationRepository:
         query: str,
         id: str,
         *,
-        config: RetrievalConfig | None = None,
+        config: RetrievalConfig | Mapping[str, Any] | None = None,
         query_embedding: object | None = None,
         filter: Filter | Mapping[str, Any] | None = None,
         exclude_ids: Iterable[str] = (),

@@ -38,7 +38,7 @@ class SearchRequest:
     def of(
         cls,
         query: str,
-        config: RetrievalConfig,
+        config: RetrievalConfig | Mapping[str, Any],
         *,
         query_embedding: object | None = None,
         filter: Filter | Mapping[str, Any] | None = None,
@@ -54,11 +54,11 @@ class SearchRequest:
         """
         if not isinstance(query, str):
             raise TypeError(f"query must be a str, not {query!r}")
-        check_config(config)
-        seconds = config.timeout_seconds if timeout_seconds is None else timeout_seconds
+        how = checked_config(config)
+        seconds = how.timeout_seconds if timeout_seconds is None else timeout_seconds
         return cls(
             query=query,
-            config=config,
+            config=how,
             filter=_effective(Filter.of(filter)),
             exclude=_ids(exclude_ids),
             dense=query_embedding is not None,
@@ -67,10 +67,22 @@ class SearchRequest:
         )
 
 
-def check_config(config: object) -> None:
-    """Raise TypeError unless ``config`` is a :class:`RetrievalConfig`."""
-    if not isinstance(config, RetrievalConfig):
-        raise TypeError(f"config must be a RetrievalConfig or None, not {config!r}")
+def checked_config(config: object) -> RetrievalConfig:
+    """Return ``config``; a mapping, as a plan read from a file has, is turned into one.
+
+    Raises:
+        TypeError: If it is neither.
+        ValueError: If the mapping has an unknown key, or a value out of range.
+    """
+    if isinstance(config, RetrievalConfig):
+        return config
+    if not isinstance(config, Mapping):
+        raise TypeError(f"config must be a RetrievalConfig, a mapping or None, not {config!r}")
+    unknown = sorted(map(str, set(config) - set(RetrievalConfig.__dataclass_fields__)))
+    if unknown:
+        known = ", ".join(RetrievalConfig.__dataclass_fields__)
+        raise ValueError(f"config has unknown keys {unknown}; it may hold {known}")
+    return RetrievalConfig(**config)
 
 
 def _effective(value: Filter | None) -> Filter | None:

@@ -57,6 +57,27 @@ def test_four_configurations_are_compared(
     ]
 
 
+def test_judgements_may_name_papers_in_any_spelling(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], folder: Path
+) -> None:
+    """URLs and DOIs name the paper that is here; judged papers that are not are counted aloud."""
+    papers = [
+        {"id": "https://openalex.org/W7", "title": "Salt marsh", "doi": "10.5555/Salt"},
+        {"id": "https://openalex.org/W8", "title": "Salt pans"},
+    ]
+    _write(folder / "papers.jsonl", [json.dumps(paper) for paper in papers])
+    _write(folder / "queries.tsv", ["q1\tsalt", "q2\tpans"])
+    urls = ["q1 0 https://doi.org/10.5555/SALT 1", "q1 0 W9 1", "q2 0 https://openalex.org/W8 1"]
+    _write(folder / "qrels.txt", urls)
+
+    code = _run(monkeypatch, folder, "--measure", "R@5", "--config", "bm25")
+    captured = capsys.readouterr()
+
+    assert code == 0
+    assert captured.out.splitlines()[1].split("\t")[4] == "0.750"
+    assert "1 of 3 judged papers are not here" in captured.err
+
+
 def test_runs_are_written_one_file_each(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], folder: Path
 ) -> None:

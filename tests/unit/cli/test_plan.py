@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+from citehop import CitationRepository, NetworkXStore, build_corpus, load_plan
 from citehop.cli.app import app
 
 PLAN = """
@@ -66,7 +67,7 @@ def test_a_plan_as_json_keeps_what_may_differ_apart(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("plan", "message"),
     [
-        ("[retrieval]\nhops = 2\n", "it may hold top_k_lexical"),
+        ("[retrieval]\nhops = 2\n", "config has unknown keys ['hops']; it may hold top_k_lexical"),
         ("[retrieval]\nmax_hops = 9\n", "max_hops must be from 0 to 4, not 9"),
         ("[rerank]\nuse = 'magic'\n", "rerank.use must be"),
         ("topk = 1\n", "topk"),
@@ -80,3 +81,25 @@ def test_a_wrong_plan_is_refused_with_its_file(tmp_path: Path, plan: str, messag
     assert done.exit_code == 1
     assert message in str(done.exception)
     assert "plan.toml" in str(done.exception)
+
+
+def test_a_plan_from_a_file_runs_over_a_repository(tmp_path: Path) -> None:
+    """Its table of the search's configuration is taken by the repository as it is."""
+    file = tmp_path / "plan.toml"
+    file.write_text(PLAN, encoding="utf-8")
+    store = NetworkXStore()
+    store.load(build_corpus())
+
+    result = load_plan(file).run(CitationRepository(store), "attention sparsity")
+
+    assert result.status == "success"
+    assert len(result) == 3
+
+
+@pytest.mark.parametrize(
+    ("config", "error"), [({"hops": 1}, ValueError), ({"max_hops": 9}, ValueError), (7, TypeError)]
+)
+def test_a_configuration_that_is_none_is_refused(config: Any, error: type[Exception]) -> None:
+    """Unknown keys, values out of range, and what is no mapping."""
+    with pytest.raises(error):
+        CitationRepository(NetworkXStore()).search("salt", config=config)

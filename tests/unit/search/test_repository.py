@@ -292,7 +292,8 @@ def test_papers_keep_what_the_graph_knows(repository: CitationRepository) -> Non
     [
         ({"query": None}, TypeError, "query must be a str, not None"),
         ({"query": b"q"}, TypeError, "query must be a str"),
-        ({"config": {"top_k": 3}}, TypeError, "config must be a RetrievalConfig or None"),
+        ({"config": 3}, TypeError, "config must be a RetrievalConfig, a mapping or None"),
+        ({"config": {"topk": 3}}, ValueError, "config has unknown keys"),
         ({"filter": {"yaer_min": 3}}, ValueError, "unknown keys"),
         ({"filter": 3}, TypeError, "filter must be a Filter or a mapping"),
         ({"exclude_ids": "head"}, TypeError, "exclude_ids must be a collection of ids"),
