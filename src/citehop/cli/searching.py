@@ -9,7 +9,6 @@ import typer
 
 from citehop.cli import options as opt
 from citehop.cli.opening import opening
-from citehop.identifiers import trim
 
 if TYPE_CHECKING:
     from citehop.search.config import RetrievalConfig
@@ -178,6 +177,8 @@ def plan(
 
 
 def _check_query(query: str) -> None:
+    from citehop.identifiers import trim
+
     if not trim(query):
         raise typer.BadParameter("the query is empty; give at least one word")
 
