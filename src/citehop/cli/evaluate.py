@@ -180,12 +180,10 @@ def _named_as_here(asked: Asked, store: CitationStore) -> Asked:
     texts, qrels, exclude = asked
     named = {paper for query in texts for paper in (*qrels[query], *exclude.get(query, ()))}
     ordered = sorted(named)
-    known = {
-        name: paper.id if paper else canonical_id(name)
-        for name, paper in zip(ordered, store.get(ordered), strict=True)
-    }
+    papers = dict(zip(ordered, store.get(ordered), strict=True))
+    known = {name: paper.id if paper else canonical_id(name) for name, paper in papers.items()}
     judged = {known[paper] for query in texts for paper in qrels[query]}
-    absent = sum(paper is None for paper in store.get(sorted(judged)))
+    absent = len(judged - {paper.id for paper in papers.values() if paper})
     if absent:
         complain(f"{absent:,} of {len(judged):,} judged papers are not here; they count as missed")
     grades: dict[str, dict[str, int]] = {query: {} for query in texts}

@@ -69,21 +69,22 @@ def _stored(store: LibraryStore, analysis: str | None) -> CitationRepository:
     )
 
 
-def open_named(where: Opening) -> Library:
-    """Open what a command's options name: a Neo4j server, or files."""
+def open_named(where: Opening, *, noting: bool = False) -> Library:
+    """Open what a command's options name: a Neo4j server, or files; ``noting`` as below."""
     if where.store is None:
         return open_library(
             where.paths, format=where.format, encoding=where.encoding, strict=where.strict
         )
-    return open_server(where)
+    return open_server(where, noting=noting)
 
 
-def open_server(where: Opening, *, noting: bool = True) -> Library:
+def open_server(where: Opening, *, noting: bool = False) -> Library:
     """Connect to the Neo4j server that the options name.
 
     Args:
         where: The options.
-        noting: Whether statements are kept for ``--cypher``; a load's hold all that it sends.
+        noting: Whether statements are kept, for ``--cypher``; their parameters hold all that a
+            load sends, and grow with every search.
 
     Raises:
         StoreError: If it cannot be used.

@@ -65,7 +65,7 @@ def search(
         timeout_seconds=timeout,
         external=external,
     )
-    with open_named(where) as library:
+    with open_named(where, noting=cypher) as library:
         repository = library.repository(analysis.value if analysis else None)
         excluded = _ids(repository, exclude)
         library.statements.clear()

@@ -23,7 +23,7 @@ def load_into_store(where: Opening, *, merging: bool, as_json: bool) -> None:
         InputError: If a file is not what it should be.
         StoreError: If the store cannot take the papers.
     """
-    with open_server(where, noting=False).store as store:
+    with open_server(where).store as store:
         stream = read_papers(
             *where.paths, format=where.format, encoding=where.encoding, strict=where.strict
         )
