@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from benchmarks import lexical, plan, search, startup, walk
-from benchmarks.table import Row, print_rows
+from benchmarks.table import print_rows
 
 
 def main() -> None:
@@ -16,8 +16,7 @@ def main() -> None:
     print(f"{count:,} papers; medians of one run\n", flush=True)
     print_rows(startup.run())
     print_rows(walk.run(count))
-    rows = lexical.run(min(count, 20_000))
-    print_rows(Row(row.measure, row.against, row.ratio) for row in rows)
+    print_rows(lexical.run(min(count, 20_000)))
     print_rows(search.run(count))
     print_rows(plan.run(count))
 

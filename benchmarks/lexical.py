@@ -11,12 +11,12 @@ import gc
 import statistics
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TypeVar
 
 import bm25s
 import numpy as np
 
+from benchmarks.table import Row, print_rows
 from citehop.lexical.bm25 import BM25Index
 from citehop.lexical.tokenise import tokenise
 
@@ -26,15 +26,6 @@ SEED = 20_260_101
 WORDS = 60_000
 REPEATS = 5
 QUERIES = 40
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One line of the table: what was measured, by how much, and against what."""
-
-    measure: str
-    ratio: float
-    against: str
 
 
 def corpus(size: int) -> list[str]:
@@ -70,11 +61,11 @@ def run(size: int) -> list[Row]:
     added = _each(lambda query: _add_and_find(ours, query), asked)
     replaced = _each(lambda query: _replace_and_find(ours, query), asked)
     return [
-        Row("build", our_build / their_build, "bm25s numpy, tokenise and index"),
-        Row("query, six words, ten hits", our_query / their_query, "bm25s numpy"),
-        Row("the same, half of the papers allowed", filtered / our_query, "without filter"),
-        Row("one paper added and found", added / our_build, "our build"),
-        Row("one paper replaced and found", replaced / our_build, "our build"),
+        Row("build", "bm25s numpy, tokenise and index", our_build / their_build),
+        Row("query, six words, ten hits", "bm25s numpy", our_query / their_query),
+        Row("the same, half of the papers allowed", "without filter", filtered / our_query),
+        Row("one paper added and found", "our build", added / our_build),
+        Row("one paper replaced and found", "our build", replaced / our_build),
     ]
 
 
@@ -84,8 +75,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--docs", type=int, default=20_000, help="texts (default: 20000)")
     size = parser.parse_args(argv).docs
     print(f"lexical leg, {size:,} texts")
-    for row in run(size):
-        print(f"  {row.measure:<40} {row.ratio:>9.4f} x  {row.against}")
+    print_rows(run(size))
     return 0
 
 

@@ -24,5 +24,5 @@ def print_rows(rows: Iterable[Row]) -> None:
     for row in rows:
         target = "" if row.target is None else f"{row.target:g}"
         print(
-            f"| {row.what} | {row.against} | {row.ratio:.2f} | {target} | {row.note} |", flush=True
+            f"| {row.what} | {row.against} | {row.ratio:.3g} | {target} | {row.note} |", flush=True
         )
