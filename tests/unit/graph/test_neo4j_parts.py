@@ -296,14 +296,15 @@ def test_guard_gives_up_in_time_and_goes_on_after_the_thaw() -> None:
     frozen = Frozen()
     guard = Guard("here", frozen.ask)
     seconds = []
-    for _ in range(3):
+    for allowed in (0.3, 20, 20):
         started = time.monotonic()
         with pytest.raises(StoreUnavailable) as caught:
-            guard.call(frozen.work, 0.3)
+            guard.call(frozen.work, allowed)
         seconds.append(time.monotonic() - started)
         assert caught.value.code == "STORE_STALLED"
-    assert 0.3 < seconds[0] < 1.3
-    assert max(seconds[1:]) < 0.6
+    # Far from what was allowed, so that a busy machine is not taken for a call that waits.
+    assert 0.3 < seconds[0] < 5
+    assert max(seconds[1:]) < 5
     frozen.thawed.set()
 
     assert guard.call(frozen.work, 5) == "done"
@@ -326,16 +327,18 @@ def test_guard_leaves_no_thread_a_call() -> None:
     """Many calls at a frozen server wait in one thread beside the callers' own."""
     frozen = Frozen()
     guard = Guard("here", frozen.ask)
-    before = threading.active_count()
+    # Not their number: a thread of an earlier test may end just now.
+    before = set(threading.enumerate())
 
     for _ in range(20):
         with pytest.raises(StoreUnavailable):
             guard.call(frozen.work, 0.05)
 
-    assert threading.active_count() - before == 1
+    (own,) = set(threading.enumerate()) - before
+    assert own.name == "citehop-neo4j"
     frozen.thawed.set()
     guard.close(frozen.ask)
-    assert threading.active_count() == before
+    assert not own.is_alive()
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
