@@ -13,6 +13,7 @@ from citehop.sources.edges import DIRECTIONS, columns_of, read_edges
 from citehop.sources.files import NOT_A_FORMAT, TextFile
 from citehop.sources.jsontext import NotJson, decode
 from citehop.sources.openalex import read_openalex
+from citehop.sources.paperscape import is_paperscape, read_paperscape
 from citehop.sources.record import read_own
 from citehop.sources.records import is_record, read_any, read_json
 from citehop.sources.report import Log
@@ -73,6 +74,11 @@ FORMATS = {
             "openalex-csv",
             "OpenAlex works as the CSV export with dotted columns",
             read_openalex_table,
+        ),
+        Format(
+            "paperscape",
+            "Paperscape's arXiv papers: seven fields between semicolons",
+            read_paperscape,
         ),
         Format("edges", "an edge list whose header names both ends", _edges),
         *(
@@ -140,6 +146,8 @@ def _is_record_line(line: str) -> bool:
 def _table_or_none(head: str) -> Format | None:
     if "\0" in head:
         return None
+    if is_paperscape(head):
+        return FORMATS["paperscape"]
     columns, _ = header_of(head.lstrip().partition("\n")[0])
     if is_openalex_table(columns):
         return FORMATS["openalex-csv"]
