@@ -1,0 +1,172 @@
+"""The walk as a person at home in scipy or rustworkx would write it, with the store's evidence.
+
+Each peer answers as `benchmarks.walk.PlainGraph.rows` does: the same papers, distances, seeds,
+counts and order; with ``cap``, also what the store keeps for each seed and returns at most.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from heapq import nsmallest
+from importlib.util import find_spec
+from typing import Any, Protocol
+
+import numpy as np
+
+from citehop.paper import Paper
+
+Peer = tuple[int, int, int, str, dict[str, int], int]
+"""Distance, seeds and citations (both negative, for the order), id, distance by seed, degree."""
+
+_FAR = 127
+
+
+class WalkPeer(Protocol):
+    """A graph that gives the store's rows."""
+
+    def rows(self, seeds: list[str], hops: int = 2, cap: int | None = None) -> list[Peer]:
+        """Return every paper reached, in order; with ``cap``, what the store's limits keep."""
+        ...
+
+
+class ScipyGraph:
+    """Sparse products: seeds times the symmetric matrix, once for each hop."""
+
+    def __init__(self, papers: Sequence[Paper]) -> None:
+        from scipy.sparse import csr_array  # type: ignore[import-untyped]
+
+        self.ids = sorted(paper.id for paper in papers)
+        self.number = {name: number for number, name in enumerate(self.ids)}
+        ends = [(self.number[p.id], self.number[cited]) for p in papers for cited in p.references]
+        citing, cited = np.array(ends, np.int32).T
+        shape = (len(self.ids), len(self.ids))
+        directed = csr_array((np.ones(len(ends), np.int8), (citing, cited)), shape)
+        self.both = (directed + directed.T).tocsr()
+        self.both.data[:] = 1
+        self.cited_by = np.bincount(cited, minlength=len(self.ids))
+        self.degree = np.diff(self.both.indptr)
+
+    def rows(self, seeds: list[str], hops: int = 2, cap: int | None = None) -> list[Peer]:
+        """Return the rows from columns of numbers."""
+        distances = self._distances([self.number[seed] for seed in seeds], hops, cap)
+        nearest = distances.min(axis=0)
+        reached = np.flatnonzero((nearest > 0) & (nearest < _FAR))
+        seen = distances[:, reached] < _FAR
+        by_seeds, cited_by = seen.sum(axis=0), self.cited_by[reached]
+        order = np.lexsort((reached, -cited_by, -by_seeds, nearest[reached]))[:cap]
+        chosen = reached[order]
+        columns = distances[:, chosen].T.tolist()
+        return [
+            (near, -count, -cited, self.ids[node], by, degree)
+            for near, count, cited, node, degree, by in zip(
+                nearest[chosen].tolist(),
+                by_seeds[order].tolist(),
+                cited_by[order].tolist(),
+                chosen.tolist(),
+                self.degree[chosen].tolist(),
+                [
+                    {s: hop for s, hop in zip(seeds, column, strict=True) if hop < _FAR}
+                    for column in columns
+                ],
+                strict=True,
+            )
+        ]
+
+    def _distances(self, seeds: list[int], hops: int, cap: int | None) -> Any:
+        """Return the hops from each seed (rows) to each paper (columns); 127 is out of reach."""
+        from scipy.sparse import csr_array
+
+        each = np.arange(len(seeds))
+        distances = np.full((len(seeds), len(self.ids)), _FAR, np.int8)
+        distances[each, seeds] = 0
+        open_ = each
+        frontier = csr_array((np.ones(len(seeds), bool), (each, seeds)), distances.shape)
+        for hop in range(1, hops + 1):
+            frontier = frontier @ self.both
+            found = frontier.tocoo()
+            rows, columns = open_[found.row], found.col
+            new = distances[rows, columns] == _FAR
+            distances[rows[new], columns[new]] = hop
+            if cap is not None:
+                full = (distances < _FAR).sum(axis=1)[open_] > cap + len(seeds)
+                open_, frontier = open_[~full], frontier[np.flatnonzero(~full)]
+        return distances if cap is None else self._capped(distances, seeds, cap)
+
+    def _capped(self, distances: Any, seeds: list[int], cap: int) -> Any:
+        distances[:, seeds] = 0  # no hits, and left out of what is counted
+        for row in distances:
+            reached = np.flatnonzero((row > 0) & (row < _FAR))
+            order = np.lexsort((reached, -self.cited_by[reached], row[reached]))
+            row[reached[order[cap:]]] = _FAR
+        return distances
+
+
+class RustworkxGraph:
+    """Sets of neighbours, asked of a PyDiGraph; its own searches know no limit of hops."""
+
+    def __init__(self, papers: Sequence[Paper]) -> None:
+        import rustworkx
+
+        self.graph = rustworkx.PyDiGraph()
+        self.ids = [paper.id for paper in papers]
+        numbers = self.graph.add_nodes_from(self.ids)
+        self.number = dict(zip(self.ids, numbers, strict=True))
+        self.graph.add_edges_from_no_data(
+            [(self.number[p.id], self.number[cited]) for p in papers for cited in p.references]
+        )
+        # Asked each time, they are counted edge by edge.
+        self.cited_by = [self.graph.in_degree(node) for node in numbers]
+        self.degree = [
+            cited + self.graph.out_degree(node)
+            for node, cited in zip(numbers, self.cited_by, strict=True)
+        ]
+
+    def rows(self, seeds: list[str], hops: int = 2, cap: int | None = None) -> list[Peer]:
+        """Return the rows, sorted as tuples."""
+        start = {self.number[seed] for seed in seeds}
+        evidence: dict[int, dict[str, int]] = {}
+        for seed in seeds:
+            for node, hop in self._reached(self.number[seed], start, hops, cap).items():
+                evidence.setdefault(node, {})[seed] = hop
+        ids, cited_by, degree = self.ids, self.cited_by, self.degree
+        rows = [
+            (min(by.values()), -len(by), -cited_by[node], ids[node], by, degree[node])
+            for node, by in evidence.items()
+        ]
+        rows.sort()
+        return rows[:cap]
+
+    def _reached(self, seed: int, start: set[int], hops: int, cap: int | None) -> dict[int, int]:
+        neighbours = self.graph.neighbors_undirected
+        seen, frontier = {seed}, {seed}
+        kept: dict[int, int] = {}
+        for hop in range(1, hops + 1):
+            frontier = set().union(*map(neighbours, frontier)) - seen
+            seen |= frontier
+            hits: Any = frontier - start
+            if cap is not None:
+                hits = nsmallest(cap - len(kept), hits, key=self._more_cited_first)
+            kept.update(dict.fromkeys(hits, hop))
+            if cap is not None and len(kept) >= cap:
+                break
+        return kept
+
+    def _more_cited_first(self, node: int) -> tuple[int, str]:
+        return -self.cited_by[node], self.ids[node]
+
+
+_PEERS: dict[str, tuple[str, type[ScipyGraph] | type[RustworkxGraph]]] = {
+    "scipy, sparse products": ("scipy", ScipyGraph),
+    "rustworkx, sets of neighbours": ("rustworkx", RustworkxGraph),
+}
+
+
+def peers(papers: Sequence[Paper]) -> dict[str, WalkPeer]:
+    """Return the peers that are installed, by name; the others are named on standard output."""
+    made: dict[str, WalkPeer] = {}
+    for name, (package, peer) in _PEERS.items():
+        if find_spec(package) is None:
+            print(f"left out: {name} ({package} is not installed; `make bench` installs it)\n")
+        else:
+            made[name] = peer(papers)
+    return made
