@@ -1,23 +1,36 @@
-"""The walk as a person at home in scipy or rustworkx would write it, with the store's evidence.
+"""The walk against scipy and rustworkx, each as a person at home in it would write it.
 
-Each peer answers as `benchmarks.walk.PlainGraph.rows` does: the same papers, distances, seeds,
-counts and order; with ``cap``, also what the store keeps for each seed and returns at most.
+Each peer answers with the store's evidence: the same papers, distances, seeds, counts and order,
+within the store's limits too. ``python -m benchmarks.peers --papers 200000`` prints the ratios of
+one run. What is not installed is left out by name; `make bench` installs all.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import argparse
+import gc
+import tempfile
+from collections.abc import Iterator, Sequence
 from heapq import nsmallest
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
 
+from benchmarks.table import Row, print_rows
+from benchmarks.walk import hub_seeds, make_papers, race, typical_seeds
+from citehop.graph.networkx import NetworkXStore
+from citehop.graph.store import MAX_LIMIT, CitationStore, Expansion
+from citehop.library.build import build_library
+from citehop.library.store import LibraryStore
 from citehop.paper import Paper
 
 Peer = tuple[int, int, int, str, dict[str, int], int]
 """Distance, seeds and citations (both negative, for the order), id, distance by seed, degree."""
 
+CAP = 500
+"""The store's default for each seed and in all."""
 _FAR = 127
 
 
@@ -155,18 +168,65 @@ class RustworkxGraph:
         return -self.cited_by[node], self.ids[node]
 
 
-_PEERS: dict[str, tuple[str, type[ScipyGraph] | type[RustworkxGraph]]] = {
-    "scipy, sparse products": ("scipy", ScipyGraph),
-    "rustworkx, sets of neighbours": ("rustworkx", RustworkxGraph),
+_PEERS: dict[str, type[ScipyGraph] | type[RustworkxGraph]] = {
+    "scipy": ScipyGraph,
+    "rustworkx": RustworkxGraph,
 }
 
 
-def peers(papers: Sequence[Paper]) -> dict[str, WalkPeer]:
-    """Return the peers that are installed, by name; the others are named on standard output."""
-    made: dict[str, WalkPeer] = {}
-    for name, (package, peer) in _PEERS.items():
-        if find_spec(package) is None:
-            print(f"left out: {name} ({package} is not installed; `make bench` installs it)\n")
-        else:
-            made[name] = peer(papers)
-    return made
+def run(count: int = 200_000) -> Iterator[Row]:
+    """Measure both stores that need no server against the peers that are installed."""
+    papers = make_papers(count)
+    typical, hubs = typical_seeds(papers), hub_seeds(papers)
+    others = {name: made(papers) for name, made in _PEERS.items() if _is_there(name)}
+    with tempfile.TemporaryDirectory() as folder:
+        build_library(Path(folder), papers)
+        with NetworkXStore() as memory, LibraryStore(folder) as library:
+            memory.load(papers)
+            # What is there stays out of the collections between rounds.
+            gc.collect()
+            gc.freeze()
+            for name, peer in others.items():
+                for where, store in (("in memory", memory), ("in a library on disk", library)):
+                    for what, seeds, cap in (
+                        ("ten seeds, default limits", typical, CAP),
+                        ("five hubs, default limits", hubs, CAP),
+                        ("ten seeds, no limits", typical, None),
+                    ):
+                        ratio, words = _race(store, peer, seeds, cap)
+                        label = f"two hops {where}, {what}"
+                        yield Row(label, f"{name}, same rows", ratio, None, words)
+
+
+def _race(
+    store: CitationStore, peer: WalkPeer, seeds: list[str], cap: int | None
+) -> tuple[float, str]:
+    limit = cap or MAX_LIMIT
+
+    def walk() -> Expansion:
+        return store.expand(seeds, limit=limit, per_seed_limit=limit, timeout_seconds=60)
+
+    assert _as_rows(walk()) == peer.rows(seeds, cap=cap), "the peer gives other rows"
+    return race(walk, lambda: peer.rows(seeds, cap=cap))
+
+
+def _as_rows(found: Expansion) -> list[Peer]:
+    return [(n.distance, -len(n.seeds), -n.cited_by, n.id, dict(n.seeds), n.degree) for n in found]
+
+
+def _is_there(package: str) -> bool:
+    if find_spec(package) is not None:
+        return True
+    print(f"{package} is not installed and left out; `make bench` installs it\n")
+    return False
+
+
+def main(argv: list[str] | None = None) -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--papers", type=int, default=200_000)
+    print_rows(run(parser.parse_args(argv).papers))
+
+
+if __name__ == "__main__":
+    main()

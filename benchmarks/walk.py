@@ -1,7 +1,6 @@
-"""The walk in memory against plain searches, scipy and rustworkx; the load against networkx.
+"""The walk in memory against plain searches, and the load against networkx.
 
-``python -m benchmarks.walk --papers 200000`` prints the ratios of one run. What is not installed
-is left out by name; `make bench` installs all.
+``python -m benchmarks.walk --papers 200000`` prints the ratios of one run.
 """
 
 from __future__ import annotations
@@ -17,7 +16,6 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from benchmarks.peers import Peer, WalkPeer, peers
 from benchmarks.table import Row, print_rows
 from citehop.graph.networkx import NetworkXStore
 from citehop.graph.store import MAX_LIMIT, Expansion
@@ -27,8 +25,6 @@ REFERENCES = 10
 ROUNDS = 5
 SEEDS = 10
 HUBS = 5
-CAP = 500
-"""The store's default for each seed and in all."""
 
 
 def make_papers(count: int, seed: int = 7) -> list[Paper]:
@@ -137,16 +133,12 @@ def run_walks(count: int) -> Iterator[Row]:
     store.load(papers)
     typical, hubs = typical_seeds(papers), hub_seeds(papers)
 
-    def walk(seeds: list[str], cap: int = CAP) -> Expansion:
+    def walk(seeds: list[str], cap: int = 500) -> Expansion:
         return store.expand(seeds, limit=cap, per_seed_limit=cap, timeout_seconds=60)
 
     whole = walk(typical, MAX_LIMIT)
-    assert _as_rows(whole) == plain.rows(typical), "the yardstick gives other rows"
-    others = peers(papers)
-    for peer in others.values():
-        for seeds in (typical, hubs):
-            assert peer.rows(seeds) == plain.rows(seeds), "a peer gives other rows"
-            assert peer.rows(seeds, cap=CAP) == _as_rows(walk(seeds)), "a peer keeps other rows"
+    same = [(n.distance, -len(n.seeds), -n.cited_by, n.id, n.seeds, n.degree) for n in whole]
+    assert same == plain.rows(typical), "the yardstick gives other rows"
     pairs = [(next(iter(n.seeds)), n.id) for n in walk(typical)]
     most = max(plain.cited_by.values())
     # What is there stays out of the collections between rounds.
@@ -193,8 +185,6 @@ def run_walks(count: int) -> Iterator[Row]:
         lambda: walk(hubs),
         lambda: walk(typical),
     )
-    for name, peer in others.items():
-        yield from _peer_rows(name, peer, walk, typical, hubs)
     yield _row(
         f"paths of {len(pairs)} pairs",
         "their walk, default caps",
@@ -202,36 +192,6 @@ def run_walks(count: int) -> Iterator[Row]:
         "",
         lambda: store.paths(pairs),
         lambda: walk(typical),
-    )
-
-
-def _as_rows(found: Expansion) -> list[Peer]:
-    return [(n.distance, -len(n.seeds), -n.cited_by, n.id, dict(n.seeds), n.degree) for n in found]
-
-
-def _peer_rows(
-    name: str,
-    peer: WalkPeer,
-    walk: Callable[..., Expansion],
-    typical: list[str],
-    hubs: list[str],
-) -> Iterator[Row]:
-    for seeds, what in ((typical, "ten seeds"), (hubs, "five hubs")):
-        yield _row(
-            f"two hops, {what}, default caps",
-            f"{name}, same rows",
-            None,
-            "",
-            lambda seeds=seeds: walk(seeds),  # type: ignore[misc]
-            lambda seeds=seeds: peer.rows(seeds, cap=CAP),  # type: ignore[misc]
-        )
-    yield _row(
-        "two hops, ten seeds, no caps",
-        f"{name}, same rows",
-        None,
-        "",
-        lambda: walk(typical, MAX_LIMIT),
-        lambda: peer.rows(typical),
     )
 
 
