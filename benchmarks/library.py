@@ -2,14 +2,13 @@
 
 ``python -m benchmarks.library --papers 200000`` prints the ratios of one run. Each step is a
 process of its own, as on the command line, so that its memory can be told. Ratios are of processor
-time, which other work on the machine disturbs least.
+time, which other work on the machine disturbs least. `benchmarks.growth` shows how they grow.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import math
 import random
 import resource
 import subprocess
@@ -17,7 +16,6 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -62,16 +60,20 @@ def build(folder: Path) -> None:
     from citehop.library.build import build_library
     from citehop.sources.read import read_papers
 
+    used = time.process_time()
     with read_papers(folder / "papers.jsonl") as stream:
         build_library(folder / "library", stream)
+    told(inside=time.process_time() - used)
 
 
 def answer(folder: Path) -> None:
     from citehop.library.store import LibraryStore
     from citehop.search.repository import CitationRepository
 
+    used = time.process_time()
     with LibraryStore(folder / "library") as store:
         found = CitationRepository(store).search(QUERY)
+    told(inside=time.process_time() - used)
     assert found.status == "success", found.legs
 
 
@@ -80,10 +82,12 @@ def add(folder: Path) -> None:
     from citehop.paper import Paper
     from citehop.search.repository import CitationRepository
 
+    used = time.process_time()
     name = f"new{time.time_ns()}"
     with LibraryStore(folder / "library") as store:
         store.load([Paper(name, f"{QUERY} {name}", "", 2020, [], ["W00000001"])])
         found = CitationRepository(store).search(f"{name} w120")
+    told(inside=time.process_time() - used)
     assert found[0].doc_id == name
 
 
@@ -119,6 +123,24 @@ def repeated(folder: Path) -> None:
         timed(started, used, 20)
 
 
+def walk(folder: Path) -> None:
+    """Expand ten typical papers again and again, with the default limits."""
+    from citehop.library.store import LibraryStore
+
+    with LibraryStore(folder / "library") as store:
+        count = store.counts().papers
+        chance = random.Random(11)
+        chosen = [
+            [f"W{chance.randrange(count // 4, count):08}" for _ in range(10)] for _ in range(20)
+        ]
+        for seeds in chosen[:10]:
+            store.expand(seeds, timeout_seconds=60)
+        started, used = time.perf_counter(), time.process_time()
+        for seeds in chosen[10:]:
+            store.expand(seeds, timeout_seconds=60)
+        timed(started, used, 10)
+
+
 def nothing(_folder: Path) -> None:
     """Only import what the others import: what every process pays."""
     import citehop.library.store
@@ -127,8 +149,9 @@ def nothing(_folder: Path) -> None:
 
 
 STEPS: dict[str, Callable[[Path], None]] = {
-    step.__name__: step for step in (build, answer, add, again, repeated, nothing)
+    step.__name__: step for step in (build, nothing, answer, repeated, walk, add, again)
 }
+"""What is timed, in the order in which it is done: adding papers comes last."""
 
 
 def timed(started: float, used: float, times: int) -> None:
@@ -138,6 +161,7 @@ def timed(started: float, used: float, times: int) -> None:
 
 
 def told(**values: float) -> None:
+    """Print values for the process that waits; ``inside`` is the step without its imports."""
     print(json.dumps(values), flush=True)
 
 
@@ -160,9 +184,9 @@ def measure(papers: int, folder: Path) -> dict[str, dict[str, float]]:
     with (folder / "papers.jsonl").open("w") as file:
         file.writelines(json.dumps(paper) + "\n" for paper in make_papers(papers))
     found = {"build": run("build", folder)}
-    for step in ("nothing", "answer", "add", "again", "repeated"):
+    for step in list(STEPS)[1:]:
         runs = [run(step, folder) for _ in range(3)]
-        found[step] = sorted(runs, key=lambda one: one["seconds"])[1]
+        found[step] = sorted(runs, key=lambda one: one["cpu"])[1]
     size = sum(path.stat().st_size for path in (folder / "library").rglob("*"))
     found["disk"] = {"mb": size / 1e6, "source_mb": (folder / "papers.jsonl").stat().st_size / 1e6}
     return found
@@ -189,6 +213,7 @@ def rows(papers: int, found: dict[str, dict[str, float]]) -> list[Row]:
         row("a process that adds one paper and finds it", "add", 0.01),
         row("adding one paper until it is found, library open", "again", 0.01),
         row("a later answer", "repeated", None),
+        row("two hops from ten seeds, library open", "walk", None),
         row("only importing", "nothing", None),
         Row(
             f"peak memory of building, {papers:,} papers",
@@ -218,16 +243,9 @@ def main() -> None:
         used = resource.getrusage(resource.RUSAGE_SELF)
         told(peak_mb=used.ru_maxrss / 1024, cpu=used.ru_utime + used.ru_stime)
         return
-    seen: list[tuple[int, dict[str, dict[str, float]]]] = []
     for papers in given.papers:
         with tempfile.TemporaryDirectory() as folder:
-            seen.append((papers, measure(papers, Path(folder))))
-        print_rows(rows(*seen[-1]))
-    for (few, before), (many, after) in pairwise(seen):
-        for step in ("build", "answer", "again", "repeated"):
-            growth = after[step]["cpu"] / before[step]["cpu"]
-            exponent = math.log(growth) / math.log(many / few)
-            print(f"{step}: exponent {exponent:.2f} from {few:,} to {many:,} papers")
+            print_rows(rows(papers, measure(papers, Path(folder))))
 
 
 if __name__ == "__main__":
