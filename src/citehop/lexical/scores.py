@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from citehop.lexical.explanation import ScoreExplanation
-from citehop.lexical.segment import changes
+from citehop.lexical.segment import Ints, Mask
+from citehop.lexical.sums import Floats, Sums
 
 if TYPE_CHECKING:
     from citehop.lexical.state import IndexState
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
 Allowed = NDArray[np.bool_] | Collection[str] | Callable[[str], bool]
 """Which papers may be hits: a mask over the slots of the same state (``IndexState.mask``; the
 quick way), a collection of ids (a set, for speed), or a function of the id."""
-
-_Slots = NDArray[np.intp]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,24 +51,29 @@ class QueryScores:
         state: The state that was searched; masks must come from it.
         terms: The known terms, sorted by term; empty where nothing can be found.
         unknown: The query's terms that no paper holds, sorted, each once.
-        values: Score by slot, float64, read-only; 0.0 where no term is held.
     """
 
-    __slots__ = ("_touched", "state", "terms", "unknown", "values")
+    __slots__ = ("_sums", "_values", "state", "terms", "unknown")
 
     def __init__(
         self,
         state: IndexState,
         terms: tuple[QueryTerm, ...],
         unknown: tuple[str, ...],
-        values: NDArray[np.float64],
-        touched: _Slots,
+        sums: Sums,
     ) -> None:
         self.state = state
         self.terms = terms
         self.unknown = unknown
-        self.values = values
-        self._touched = touched
+        self._sums = sums
+        self._values: Floats | None = None
+
+    @property
+    def values(self) -> Floats:
+        """Score by slot, read-only; 0.0 where no term is held."""
+        if self._values is None:
+            self._values = self._sums.over(self.state.n_slots)
+        return self._values
 
     @property
     def has_terms(self) -> bool:
@@ -88,17 +92,9 @@ class QueryScores:
             ValueError: If ``k`` is below 1, or a mask has another length than the state's slots.
         """
         check_k("k", k)
-        touched = self._touched if allowed is None else self._passed(allowed)
-        if k is None:
-            return sorted(self._named(_distinct(touched)), key=_rank)
-        scores = self.values.take(touched)
-        # A paper is touched once by each of its terms at most: the best k * terms touches are of
-        # k papers at least.
-        reach = min(k * len(self.terms), len(touched))
-        if reach == 0:
-            return []
-        bar = np.partition(scores, len(scores) - reach)[len(scores) - reach]
-        return self._best(_distinct(touched[scores >= bar]), k)
+        if allowed is None or isinstance(allowed, np.ndarray):
+            return self._best(self._sums.reaching(k, self._checked(allowed)), k)
+        return self._best(self._passed(allowed), k)
 
     def score_of(self, doc_id: str) -> float:
         """Return the score of one paper; 0.0 where it holds no term or is not in the index."""
@@ -113,45 +109,46 @@ class QueryScores:
         """
         return self.state.explain_resolved(doc_id, self.terms, self.unknown)
 
-    def _passed(self, allowed: Allowed) -> _Slots:
-        """Return the touched slots of papers that may be hits."""
-        if isinstance(allowed, np.ndarray):
-            if allowed.shape != self.values.shape or allowed.dtype != np.bool_:
-                raise ValueError(
-                    f"allowed must be a mask of {len(self.values)} bool from this query's state, "
-                    f"not {allowed.shape} of {allowed.dtype}"
-                )
-            return self._touched[allowed.take(self._touched)]
+    def _checked(self, mask: Mask | None) -> Mask | None:
+        size = self.state.n_slots
+        if mask is None or (mask.shape == (size,) and mask.dtype == np.bool_):
+            return mask
+        raise ValueError(
+            f"allowed must be a mask of {size} bool from this query's state, "
+            f"not {mask.shape} of {mask.dtype}"
+        )
+
+    def _passed(self, allowed: Collection[str] | Callable[[str], bool]) -> Sums:
+        """Return the scores of papers that may be hits."""
         if isinstance(allowed, str):
             raise TypeError(f"allowed must be a collection of ids, not the str {allowed!r}")
-        if not callable(allowed) and len(allowed) < len(self._touched):
+        if not callable(allowed) and len(allowed) < len(self._sums.slots):
             held = {slot for doc_id in allowed if (slot := self.state.slot_of(doc_id)) is not None}
             few = np.array(sorted(held), dtype=np.intp)
-            return few[self.values[few] > 0]
+            return _those(few, self.values[few], self.values[few] > 0)
         accepts = allowed if callable(allowed) else allowed.__contains__
-        slots = _distinct(self._touched)
-        ids = map(self.state.id_at, slots.tolist())
-        return slots[np.fromiter(map(accepts, ids), dtype=np.bool_, count=len(slots))]
+        found = self._sums.once()
+        ids = map(self.state.id_at, found.slots.tolist())
+        passed = np.fromiter(map(accepts, ids), dtype=np.bool_, count=len(found.slots))
+        return _those(found.slots, found.scores, passed)
 
-    def _best(self, slots: _Slots, k: int) -> list[tuple[str, float]]:
-        scores = self.values[slots]
-        if len(slots) <= k:
-            return sorted(self._named(slots), key=_rank)
+    def _best(self, found: Sums, k: int | None) -> list[tuple[str, float]]:
+        slots, scores = found.slots, found.scores
+        if k is None or len(slots) <= k:
+            return sorted(self._named(slots, scores), key=_rank)
         bar = np.partition(scores, len(scores) - k)[len(scores) - k]
-        best = sorted(self._named(slots[scores > bar]), key=_rank)
+        above = scores > bar
+        best = sorted(self._named(slots[above], scores[above]), key=_rank)
         # All of these score the same, and they may be very many: only the smallest ids are due.
         level = heapq.nsmallest(k - len(best), map(self.state.id_at, slots[scores == bar].tolist()))
         return best + list(zip(level, repeat(float(bar)), strict=False))
 
-    def _named(self, slots: _Slots) -> list[tuple[str, float]]:
-        ids = map(self.state.id_at, slots.tolist())
-        return list(zip(ids, self.values[slots].tolist(), strict=True))
+    def _named(self, slots: Ints, scores: Floats) -> list[tuple[str, float]]:
+        return list(zip(map(self.state.id_at, slots.tolist()), scores.tolist(), strict=True))
 
 
-def _distinct(slots: _Slots) -> _Slots:
-    # np.unique hashes, which takes ten times as long as sorting here.
-    ordered = np.sort(slots)
-    return ordered[changes(ordered)]
+def _those(slots: Ints, scores: Floats, which: Mask) -> Sums:
+    return Sums(slots[which], scores[which])
 
 
 def check_k(name: str, k: int | None) -> None:

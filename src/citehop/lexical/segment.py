@@ -87,9 +87,9 @@ class Segment:
         """Return where the postings of a term stand, or None where it does not occur."""
         # A plain int would make numpy widen the whole array first.
         place = int(self.terms.searchsorted(np.int32(term)))
-        if place == len(self.terms) or self.terms[place] != term:
+        if place == len(self.terms) or self.terms.item(place) != term:
             return None
-        return slice(int(self.starts[place]), int(self.starts[place + 1]))
+        return slice(self.starts.item(place), self.starts.item(place + 1))
 
     @classmethod
     def build(cls, ids: list[str], lengths: array[int], tokens: array[int]) -> Self:

@@ -8,20 +8,24 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import chain
+from operator import itemgetter
 
 import numpy as np
 from numpy.typing import NDArray
 
 from citehop.lexical.analysis import PLAIN, Analyser
 from citehop.lexical.explanation import ScoreExplanation, TermScore
+from citehop.lexical.kernel import KERNEL
 from citehop.lexical.scores import QueryScores, QueryTerm
 from citehop.lexical.segment import Ints, Mask, Segment, Vocabulary
+from citehop.lexical.sums import Hold
 from citehop.lexical.tokenise import one_sign
 
 _Floats = NDArray[np.float64]
 _NONE: NDArray[np.int64] = np.empty(0, dtype=np.int64)
 _NO_SLOTS: NDArray[np.int32] = np.empty(0, dtype=np.int32)
 _NO_TFS: NDArray[np.uint8] = np.empty(0, dtype=np.uint8)
+_TERM = itemgetter(0)
 _Postings = tuple[NDArray[np.int32], Ints]
 
 
@@ -150,20 +154,16 @@ class IndexState:
 
     def query_terms(self, terms: Iterable[str]) -> QueryScores:
         """Score every paper for terms that are tokenised already, with repeats."""
-        known, unknown = self._resolve(terms)
-        found = [self._postings(term.term) for term in known]
-        sizes = [len(slots) for slots, _ in found]
-        # One pass over the postings of all terms, term after term: each paper's parts are added
-        # in the order of the terms, as `explain` adds them.
-        slots = np.concatenate([_NONE, *(slots for slots, _ in found)], dtype=np.intp)
-        tfs = np.concatenate([_NONE, *(tfs for _, tfs in found)], dtype=np.float64)
-        parts = tfs * (self.k1 + 1.0)
-        parts /= tfs + self._stretch.take(slots)
-        parts *= np.repeat([term.count * term.idf for term in known], sizes)
-        summed = np.bincount(slots, weights=parts, minlength=self.n_slots)
-        values = summed.astype(np.float64, copy=False)
-        values.flags.writeable = False
-        return QueryScores(self, known, unknown, values, slots)
+        found, unknown = self._resolve(terms)
+        known = tuple(term for term, _ in found)
+        hold = Hold(
+            np.concatenate([_NO_SLOTS, *(slots for _, (slots, _) in found)]),
+            np.concatenate([_NO_TFS, *(tfs for _, (_, tfs) in found)], dtype=np.float64),
+            np.array([term.df for term in known], dtype=np.int64).cumsum(),
+            np.array([term.count * term.idf for term in known], dtype=np.float64),
+        )
+        sums = KERNEL.add_up(hold, self._stretch, self.k1 + 1.0)
+        return QueryScores(self, known, unknown, sums)
 
     def idf(self, term: str) -> float:
         """Return ``ln((N - df + 0.5) / (df + 0.5) + 1)``, also for a term that no paper holds."""
@@ -179,7 +179,8 @@ class IndexState:
         Raises:
             KeyError: If the state does not hold the paper.
         """
-        return self.explain_resolved(doc_id, *self._resolve(terms))
+        found, unknown = self._resolve(terms)
+        return self.explain_resolved(doc_id, tuple(term for term, _ in found), unknown)
 
     def explain_resolved(
         self, doc_id: str, known: tuple[QueryTerm, ...], unknown: tuple[str, ...]
@@ -209,8 +210,9 @@ class IndexState:
 
     def _postings(self, term: str) -> _Postings:
         number = self._vocabulary.number(term)
-        parts = [] if number is None else [part.postings(number) for part in self._parts]
-        found = [part for part in parts if part is not None]
+        if number is None:
+            return _NO_SLOTS, _NO_TFS
+        found = [held for part in self._parts if (held := part.postings(number)) is not None]
         if len(found) == 1:
             return found[0]
         slots = np.concatenate([_NO_SLOTS, *(slots for slots, _ in found)])
@@ -219,23 +221,28 @@ class IndexState:
     def _idf(self, df: int) -> float:
         return math.log((self.n_docs - df + 0.5) / (df + 0.5) + 1.0)
 
-    def _resolve(self, terms: Iterable[str]) -> tuple[tuple[QueryTerm, ...], tuple[str, ...]]:
-        """Return the known terms and the unknown, both sorted.
+    def _resolve(
+        self, terms: Iterable[str]
+    ) -> tuple[list[tuple[QueryTerm, _Postings]], tuple[str, ...]]:
+        """Return the known terms with their postings, and the unknown, both sorted.
 
         Sorted, so that the order of a query's words does not show in the last bit of a sum.
         """
-        counts: Counter[str] = Counter()
+        counts: dict[str, int] = {}
+        held: dict[str, _Postings] = {}
         unknown: set[str] = set()
         for term, count in Counter(terms).items():
             meant = [term, *self._vocabulary.pairs(term)] if one_sign(term) else [term]
-            found = [name for name in meant if self.df(name)]
-            counts.update(dict.fromkeys(found, count))
+            found = {name: postings for name in meant if len((postings := self._postings(name))[0])}
+            for name in found:
+                counts[name] = counts.get(name, 0) + count
+            held |= found
             if not found:
                 unknown.add(term)
-        known = tuple(
-            QueryTerm(term, count, df := self.df(term), self._idf(df))
-            for term, count in sorted(counts.items())
-        )
+        known = []
+        for term, postings in sorted(held.items(), key=_TERM):
+            df = len(postings[0])
+            known.append((QueryTerm(term, counts[term], df, self._idf(df)), postings))
         return known, tuple(sorted(unknown))
 
     def _term_score(self, term: QueryTerm, slot: int) -> TermScore:
