@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from citehop.lexical.tokenise import tokenise as tokenise
     from citehop.library.build import build_library as build_library
     from citehop.library.store import LibraryStore as LibraryStore
+    from citehop.library.store_index import StoreIndex as StoreIndex
+    from citehop.library.store_index import build_index as build_index
     from citehop.outcome import LegKind as LegKind
     from citehop.outcome import LegOutcome as LegOutcome
     from citehop.outcome import LegStatus as LegStatus
@@ -58,7 +60,7 @@ if TYPE_CHECKING:
     from citehop.search.client import build_client as build_client
     from citehop.search.client import build_corpus as build_corpus
     from citehop.search.config import RetrievalConfig as RetrievalConfig
-    from citehop.search.documents import RefreshReport as RefreshReport
+    from citehop.search.kept import RefreshReport as RefreshReport
     from citehop.search.repository import CitationRepository as CitationRepository
     from citehop.search.repository import Explanation as Explanation
     from citehop.search.repository import Hit as Hit
@@ -111,7 +113,7 @@ _MODULES = {
     "ReadReport": "citehop.sources.read",
     "PlannedHit": "citehop.plan.result",
     "QuerySentenceCompressor": "citehop.plan.nearest",
-    "RefreshReport": "citehop.search.documents",
+    "RefreshReport": "citehop.search.kept",
     "RetrievalClient": "citehop.search.client",
     "RetrievalConfig": "citehop.search.config",
     "RetrievalEvaluation": "citehop.evaluation.result",
@@ -125,10 +127,12 @@ _MODULES = {
     "StageOutcome": "citehop.plan.stages",
     "StageStatus": "citehop.plan.stages",
     "StoreError": "citehop.errors",
+    "StoreIndex": "citehop.library.store_index",
     "StoreTimeout": "citehop.errors",
     "StoreUnavailable": "citehop.errors",
     "build_client": "citehop.search.client",
     "build_corpus": "citehop.search.client",
+    "build_index": "citehop.library.store_index",
     "build_library": "citehop.library.build",
     "evaluate_retrieval": "citehop.evaluation.evaluate",
     "load_plan": "citehop.plan.file",

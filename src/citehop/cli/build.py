@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -9,9 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from citehop.bounds import MAX_TIMEOUT_SECONDS
 from citehop.cli import options as opt
 from citehop.cli import say
-from citehop.cli.opening import LIBRARY_VARIABLE
+from citehop.cli.opening import LIBRARY_VARIABLE, STORE_VARIABLE, Opening, opening
 
 if TYPE_CHECKING:
     from citehop.library.store import LibraryStore
@@ -26,6 +28,14 @@ Out = Annotated[
 Files = Annotated[
     list[Path],
     typer.Argument(metavar="PATH…", help="Files or folders with papers or citations.", exists=True),
+]
+FilesOrNone = Annotated[
+    list[Path] | None,
+    typer.Argument(
+        metavar="PATH…",
+        help="Files or folders with papers or citations; or none, with --store.",
+        exists=True,
+    ),
 ]
 Changed = Annotated[
     Path,
@@ -54,23 +64,50 @@ Names = Annotated[
 
 
 def build(
-    paths: Files,
     out: Out,
+    paths: FilesOrNone = None,
     analysis: opt.Analysis = None,
+    store: opt.Store = None,
+    database: opt.Database = None,
+    auth_file: opt.AuthFile = None,
     format: opt.Format = None,
     encoding: opt.Encoding = None,
     strict: opt.Strict = False,
     json: opt.Json = False,
 ) -> None:
-    """Build a library from files: a folder that opens at once and is searched with --in."""
+    """Build a library from files: a folder that opens at once and is searched with --in.
+
+    With --store it is an index of that server's papers, which follows what changes there: searched
+    with --store and --index.
+    """
+    address = store or (None if paths else os.environ.get(STORE_VARIABLE))
+    if bool(paths) == bool(address):
+        raise typer.BadParameter("name files, or a store with --store, and not both")
+    analyser = analysis.value if analysis else "plain"
+    if address:
+        where = opening(None, address, database=database, auth_file=auth_file)
+        _build_index(where, out, analyser, as_json=json)
+        return
     from citehop.cli.library import read_merged, working
     from citehop.library.build import build_library
 
-    _, merged = read_merged(paths, format=format, encoding=encoding, strict=strict)
+    _, merged = read_merged(paths or [], format=format, encoding=encoding, strict=strict)
     with working("indexing"):
-        report = build_library(out, merged, analysis=analysis.value if analysis else "plain")
+        report = build_library(out, merged, analysis=analyser)
     _tell(asdict(report) | {"library": str(out)}, json)
     say(f"now: citehop search WORDS --in {out}")
+
+
+def _build_index(where: Opening, out: Path, analysis: str, *, as_json: bool) -> None:
+    from citehop.cli.library import counting, open_server
+    from citehop.library.store_index import build_index
+
+    # Reading all papers takes what it takes; whoever waits for it can stop it.
+    opened = open_server(where, load_timeout_seconds=MAX_TIMEOUT_SECONDS)
+    with opened as library, counting("reading the store") as show:
+        report = build_index(out, library.store, analysis=analysis, progress=show)
+    _tell(asdict(report) | {"index": str(out)}, as_json)
+    say(f"now: citehop search WORDS --store {where.store} --index {out}")
 
 
 def add(

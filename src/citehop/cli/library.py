@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,14 +11,16 @@ from typing import Any, Self
 
 import typer
 
-from citehop.cli import complain
+from citehop.cli import complain, say
 from citehop.cli.opening import Opening
-from citehop.errors import InputError
+from citehop.errors import InputError, StoreError
 from citehop.graph.networkx import NetworkXStore
 from citehop.graph.open import open_store
 from citehop.graph.store import CitationStore, LoadReport
 from citehop.library.manifest import is_library
+from citehop.library.settings import IndexSettings
 from citehop.library.store import LibraryStore
+from citehop.library.store_index import StoreIndex
 from citehop.paper import Paper
 from citehop.search.repository import CitationRepository
 from citehop.sources.merge import Merged, MergeReport, merge
@@ -27,13 +29,17 @@ from citehop.sources.read import PaperStream, ReadReport, read_papers
 
 @dataclass(frozen=True, slots=True)
 class Library:
-    """A store; what was met on the way where it was made from files; what ran where it is Neo4j."""
+    """A store; what was met on the way where it was made from files; what ran where it is Neo4j.
+
+    With ``index`` the folder with the index of its papers.
+    """
 
     store: CitationStore
     read: ReadReport | None = None
     merged: MergeReport | None = None
     loaded: LoadReport | None = None
     statements: list[tuple[str, Mapping[str, Any]]] = field(default_factory=list)
+    index: Path | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -45,8 +51,10 @@ class Library:
         """Return a repository over the store, with its index ready.
 
         Raises:
-            InputError: If a library on disk was built with another analysis.
+            InputError: If a library or an index on disk was built with another analysis.
         """
+        if self.index is not None:
+            return _indexed(self.store, self.index, analysis)
         if isinstance(self.store, LibraryStore):
             return _stored(self.store, analysis)
         repository = CitationRepository(self.store, analysis=analysis or "plain")
@@ -56,17 +64,50 @@ class Library:
 
 
 def _stored(store: LibraryStore, analysis: str | None) -> CitationRepository:
-    made = store.settings
+    made = _as_built(store.settings, store.folder, analysis)
+    if store.follows is not None:
+        say(f"{store.folder}: the papers of a store, as they were when this index last followed it")
+    return CitationRepository(
+        store, analysis=made.analyser, fields=made.fields, k1=made.k1, b=made.b
+    )
+
+
+def _indexed(store: CitationStore, folder: Path, analysis: str | None) -> CitationRepository:
+    """Return a repository over a store and its index, once that has taken in what changed."""
+
+    def told(papers: int) -> None:
+        if not papers:
+            say(f"{folder}: too far behind the store; reading all its papers")
+        show(papers)
+
+    with counting("taking in what changed") as show:
+        index = StoreIndex(folder, progress=told)
+        made = _as_built(index.settings, folder, analysis)
+        repository = CitationRepository(
+            store,
+            index=index,
+            analysis=made.analyser,
+            fields=made.fields,
+            k1=made.k1,
+            b=made.b,
+        )
+        try:
+            repository.refresh()
+        except StoreError as error:
+            complain(f"warning: {error}")
+            complain(f"  searching {folder} as it was at revision {repository.revision}")
+    return repository
+
+
+def _as_built(made: IndexSettings, folder: Path, analysis: str | None) -> IndexSettings:
     if analysis not in (None, made.analyser.name):
         raise InputError(
             f"was built with --analysis {made.analyser.name}, not {analysis}; leave --analysis"
             " out, or build it anew",
-            file=str(store.folder),
+            file=str(folder),
             code="LIBRARY_ANALYSER",
         )
-    return CitationRepository(
-        store, analysis=made.analyser, fields=made.fields, k1=made.k1, b=made.b
-    )
+    return made
 
 
 def open_named(where: Opening, *, noting: bool = False) -> Library:
@@ -78,13 +119,16 @@ def open_named(where: Opening, *, noting: bool = False) -> Library:
     return open_server(where, noting=noting)
 
 
-def open_server(where: Opening, *, noting: bool = False) -> Library:
+def open_server(where: Opening, *, noting: bool = False, **more: Any) -> Library:
     """Connect to the Neo4j server that the options name.
+
+    With an index it is not asked for anything yet, as the index answers without it too.
 
     Args:
         where: The options.
         noting: Whether statements are kept, for ``--cypher``; their parameters hold all that a
             load sends, and grow with every search.
+        more: Further options of the store.
 
     Raises:
         StoreError: If it cannot be used.
@@ -94,15 +138,22 @@ def open_server(where: Opening, *, noting: bool = False) -> Library:
     def note(text: str, parameters: Mapping[str, Any]) -> None:
         statements.append((text, parameters))
 
+    options = {"on_statement": note if noting else None, **where.store_options(), **more}
     try:
-        store = open_store(
-            where.store,
-            on_statement=note if noting else None,
-            **where.store_options(),
+        store = (
+            open_store(where.store, **options) if where.index is None else _unasked(where, options)
         )
+    except InputError:
+        raise
     except ValueError as error:
         raise typer.BadParameter(f"--store: {error}") from error
-    return Library(store, statements=statements)
+    return Library(store, statements=statements, index=where.index)
+
+
+def _unasked(where: Opening, options: Mapping[str, Any]) -> CitationStore:
+    from citehop.graph.neo4j import Neo4jStore
+
+    return Neo4jStore(where.store, **options)
 
 
 def open_library(
@@ -176,6 +227,18 @@ def working(what: str) -> Iterator[None]:
 
     with Console(stderr=True).status(f"{what} …"):
         yield
+
+
+@contextmanager
+def counting(what: str) -> Iterator[Callable[[int], None]]:
+    """Give a callback for how many papers were read, shown where a terminal is watching."""
+    if not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status(f"{what} …") as status:
+        yield lambda papers: status.update(f"reading the store … {papers:,} papers")
 
 
 def reading(stream: PaperStream) -> Iterator[Paper]:

@@ -11,6 +11,7 @@ import typer
 
 LIBRARY_VARIABLE = "CITEHOP_LIBRARY"
 STORE_VARIABLE = "CITEHOP_STORE"
+INDEX_VARIABLE = "CITEHOP_INDEX"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,6 +23,7 @@ class Opening:
         store: Address of a Neo4j server to use instead.
         database: Name of the database there.
         auth_file: File with user and password for it.
+        index: Folder with the index of that server's papers.
         format: Format of the files.
         encoding: Encoding of the files.
         strict: Whether the first bad record is an error.
@@ -31,6 +33,7 @@ class Opening:
     store: str | None = None
     database: str | None = None
     auth_file: Path | None = None
+    index: Path | None = None
     format: str | None = None
     encoding: str | None = None
     strict: bool = False
@@ -46,6 +49,8 @@ def opening(
     *,
     database: str | None = None,
     auth_file: Path | None = None,
+    index: Path | None = None,
+    indexed: bool = False,
     both: bool = False,
     **reading: Any,
 ) -> Opening:
@@ -56,6 +61,8 @@ def opening(
         store: Given with ``--store``.
         database: Given with ``--database``.
         auth_file: Given with ``--auth-file``.
+        index: Given with ``--index``.
+        indexed: Whether the command can use an index.
         both: Whether the command takes files to a store, and so needs both.
         reading: How the files are read.
 
@@ -75,8 +82,16 @@ def opening(
     for path in files:
         if not path.exists():
             raise typer.BadParameter(f"{path}: there is no such file or folder")
+    if index is not None and not address:
+        raise typer.BadParameter("--index is the index of a store; name the store with --store")
+    named = os.environ.get(INDEX_VARIABLE) if indexed and address and index is None else None
     return Opening(
-        paths=tuple(files), store=address, database=database, auth_file=auth_file, **reading
+        paths=tuple(files),
+        store=address,
+        database=database,
+        auth_file=auth_file,
+        index=Path(named) if named else index,
+        **reading,
     )
 
 

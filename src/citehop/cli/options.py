@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from citehop.bounds import MAX_HOPS, MAX_LIMIT, MAX_SEEDS, MAX_TIMEOUT_SECONDS
-from citehop.cli.opening import LIBRARY_VARIABLE, STORE_VARIABLE
+from citehop.cli.opening import INDEX_VARIABLE, LIBRARY_VARIABLE, STORE_VARIABLE
 
 _YEARS = re.compile(r"([0-9]{1,4})?\.\.([0-9]{1,4})?|([0-9]{1,4})")
 
@@ -99,6 +99,17 @@ Store = Annotated[
         show_default=False,
     ),
 ]
+Index = Annotated[
+    Path | None,
+    typer.Option(
+        "--index",
+        metavar="DIR",
+        parser=named_path,
+        help="Index on disk of that server's papers, made by 'citehop build --store'; it takes in"
+        f" what changed, and no paper is read else. Default: ${INDEX_VARIABLE}.",
+        show_default=False,
+    ),
+]
 Database = Annotated[
     str | None, typer.Option(help="Database on that server; its own default where not given.")
 ]
@@ -125,8 +136,8 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 Analysis = Annotated[
     AnalysisName | None,
     typer.Option(
-        help="How words are read: plain, or english (stems, stop words, accents). A library has its"
-        " own; files are read plain where not given.",
+        help="How words are read: plain, or english (stems, stop words, accents). A library or an"
+        " index has its own; files are read plain where not given.",
         show_default=False,
     ),
 ]

@@ -33,6 +33,7 @@ def search(
     analysis: opt.Analysis = None,
     cypher: opt.Cypher = False,
     store: opt.Store = None,
+    index: opt.Index = None,
     database: opt.Database = None,
     auth_file: opt.AuthFile = None,
     format: opt.Format = None,
@@ -48,6 +49,8 @@ def search(
         store,
         database=database,
         auth_file=auth_file,
+        index=index,
+        indexed=True,
         format=format,
         encoding=encoding,
         strict=strict,
@@ -96,6 +99,7 @@ def explain(
     external: opt.External = True,
     analysis: opt.Analysis = None,
     store: opt.Store = None,
+    index: opt.Index = None,
     database: opt.Database = None,
     auth_file: opt.AuthFile = None,
     format: opt.Format = None,
@@ -111,6 +115,8 @@ def explain(
         store,
         database=database,
         auth_file=auth_file,
+        index=index,
+        indexed=True,
         format=format,
         encoding=encoding,
         strict=strict,
@@ -148,6 +154,7 @@ def plan(
     exclude_retracted: opt.NotRetracted = False,
     analysis: opt.Analysis = None,
     store: opt.Store = None,
+    index: opt.Index = None,
     database: opt.Database = None,
     auth_file: opt.AuthFile = None,
     format: opt.Format = None,
@@ -163,6 +170,8 @@ def plan(
         store,
         database=database,
         auth_file=auth_file,
+        index=index,
+        indexed=True,
         format=format,
         encoding=encoding,
         strict=strict,
@@ -203,5 +212,7 @@ def _ids(repository: CitationRepository, names: list[str] | None) -> list[str]:
     trimmed = [name.strip() for name in names or ()]
     if "" in trimmed:
         raise typer.BadParameter("--exclude: an id is empty; give the id of a paper")
+    if not trimmed:
+        return []
     papers = repository.store.get(trimmed)
     return [paper.id if paper else name for name, paper in zip(trimmed, papers, strict=True)]

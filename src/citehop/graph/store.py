@@ -148,7 +148,11 @@ class CitationStore(ABC):
     @property
     @abstractmethod
     def revision(self) -> str:
-        """An opaque name of the present state; two equal revisions mean equal papers and edges."""
+        """A name of the present state; two equal revisions mean equal papers and edges.
+
+        What stands before its last colon, if it has one, names the store: the same as long as it
+        is this store whose changes are counted. The rest is opaque.
+        """
 
     @abstractmethod
     def changes(self, since: str) -> Changes | None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import shutil
 import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -52,12 +53,25 @@ def build_library(
     settings = IndexSettings.of(analysis, fields, k1, b)
     path = Path(folder)
     _check_folder(path)
-    path.mkdir(parents=True, exist_ok=True)
     held = {paper.id: paper for paper in papers}
-    with writing(path):
+    with building(path):
         manifest, report = write_generation(path, settings, (held[key] for key in sorted(held)))
         commit(path, manifest)
     return report
+
+
+@contextmanager
+def building(folder: Path) -> Iterator[None]:
+    """Hold the right to make a folder a library, or to replace the one that it is.
+
+    Raises:
+        InputError: If the folder holds something else.
+        StoreError: ``LIBRARY_BUSY``, if another is changing it.
+    """
+    _check_folder(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    with writing(folder):
+        yield
 
 
 def write_generation(
@@ -75,9 +89,13 @@ def write_generation(
     made = folder / name
     made.mkdir()
     writer = GenerationWriter(made, settings, index)
-    report = writer.write(papers)
-    files = seal(made)
-    (made / JOURNAL).touch()
+    try:
+        report = writer.write(papers)
+        files = seal(made)
+        (made / JOURNAL).touch()
+    except Exception:
+        shutil.rmtree(made, ignore_errors=True)
+        raise
     manifest = Manifest(
         settings=settings,
         generation=name,

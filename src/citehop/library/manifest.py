@@ -30,6 +30,8 @@ class Manifest:
         journal_crc: Checksum (CRC-32) of that part.
         counts: What the generation holds, for people.
         files: Size and checksum of each file of the generation.
+        follows: The revision of another store whose papers these are; None for a library of its
+            own.
     """
 
     settings: IndexSettings
@@ -39,6 +41,7 @@ class Manifest:
     journal_crc: int
     counts: Mapping[str, int | None]
     files: Mapping[str, tuple[int, int]]
+    follows: str | None = None
 
     @property
     def revision(self) -> str:
@@ -47,7 +50,7 @@ class Manifest:
 
     def to_json(self) -> str:
         """Return the manifest's text."""
-        document = {
+        document: dict[str, Any] = {
             "format": FORMAT,
             "version": VERSION,
             **self.settings.to_dict(),
@@ -58,6 +61,8 @@ class Manifest:
             "counts": dict(self.counts),
             "files": {name: list(self.files[name]) for name in sorted(self.files)},
         }
+        if self.follows is not None:
+            document["follows"] = self.follows
         return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
 
 
@@ -113,11 +118,18 @@ def _manifest(document: dict[str, Any], path: Path) -> Manifest:
             journal_crc=int(document["journal_crc"]),
             counts=dict(document["counts"]),
             files={name: (int(size), int(crc)) for name, (size, crc) in document["files"].items()},
+            follows=_text_or_none(document.get("follows")),
         )
     except InputError:
         raise
     except (KeyError, TypeError, ValueError, AttributeError):
         raise _damaged(path) from None
+
+
+def _text_or_none(value: object) -> str | None:
+    if value is not None and not isinstance(value, str):
+        raise TypeError("follows is no text")
+    return value
 
 
 def _damaged(path: Path) -> InputError:

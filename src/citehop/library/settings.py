@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from citehop.errors import InputError
 from citehop.lexical.analysis import ANALYSERS, Analyser, analyser
@@ -48,6 +49,30 @@ class IndexSettings:
     def text(self, paper: Paper) -> str:
         """Return what is indexed of a paper."""
         return text_of(paper, self.fields)
+
+    def check(
+        self,
+        where: Path,
+        analysis: str | Analyser,
+        fields: Sequence[str],
+        k1: float,
+        b: float,
+    ) -> None:
+        """Raise ValueError unless these are the settings that are asked for."""
+        asked = IndexSettings.of(analysis, fields, k1, b)
+        if asked == self:
+            return
+        differ = [
+            f"{name}={getattr(self, name)!r} and not {getattr(asked, name)!r}"
+            for name in ("fields", "k1", "b")
+            if getattr(asked, name) != getattr(self, name)
+        ]
+        if asked.analyser != self.analyser:
+            differ.insert(0, f"analysis={self.analyser.name!r} and not {asked.analyser.name!r}")
+        raise ValueError(
+            f"{where}: this library was built with {', '.join(differ)}; ask for what it has, or"
+            " build it anew"
+        )
 
     def to_dict(self) -> dict[str, object]:
         """Return the settings as a manifest holds them."""

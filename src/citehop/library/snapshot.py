@@ -11,7 +11,7 @@ from citehop.lexical.segment import Mask
 from citehop.lexical.state import IndexState
 from citehop.library.state import State
 from citehop.paper import Filter, Paper
-from citehop.search.documents import Snapshot
+from citehop.search.snapshot import Snapshot
 
 _CACHED_MASKS: Final = 8
 _CACHED_PAPERS: Final = 4_096

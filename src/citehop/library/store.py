@@ -5,11 +5,10 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar, Final
 
-from citehop.errors import StoreError
+from citehop.errors import InputError, StoreError
 from citehop.graph.chains import paths
 from citehop.graph.networkx_contents import Tally
 from citehop.graph.store import (
@@ -28,21 +27,18 @@ from citehop.graph.store import (
 from citehop.graph.walk import expand
 from citehop.lexical.analysis import Analyser
 from citehop.library import journal
-from citehop.library.build import commit, write_generation
+from citehop.library.change import commit_change
 from citehop.library.draft import Draft
 from citehop.library.generation import aliases_of
 from citehop.library.lock import writing
-from citehop.library.manifest import read_manifest, write_manifest
+from citehop.library.manifest import read_manifest
 from citehop.library.opened import Opened, changes_since, open_library
 from citehop.library.settings import IndexSettings
-from citehop.library.snapshot import LibrarySnapshot, index_of
-from citehop.library.state import State
+from citehop.library.snapshot import LibrarySnapshot
 from citehop.paper import Paper
 
 BATCH: Final = 256
 """Papers that a load takes in between two reports."""
-_LEAST_CHANGES: Final = 500
-_SHARE_OF_CHANGES: Final = 100
 
 
 class LibraryStore(CitationStore):
@@ -76,6 +72,11 @@ class LibraryStore(CitationStore):
     def settings(self) -> IndexSettings:
         """How the library's text is indexed."""
         return self._held().manifest.settings
+
+    @property
+    def follows(self) -> str | None:
+        """The revision of the store whose index this is; None for a library of its own."""
+        return self._held().manifest.follows
 
     @property
     def pending(self) -> int:
@@ -162,20 +163,7 @@ class LibraryStore(CitationStore):
         self, analysis: str | Analyser, fields: Sequence[str], k1: float, b: float
     ) -> None:
         """Raise ValueError unless the library's index was made like this."""
-        asked, made = IndexSettings.of(analysis, fields, k1, b), self.settings
-        if asked == made:
-            return
-        differ = [
-            f"{name}={getattr(made, name)!r} and not {getattr(asked, name)!r}"
-            for name in ("fields", "k1", "b")
-            if getattr(asked, name) != getattr(made, name)
-        ]
-        if asked.analyser != made.analyser:
-            differ.insert(0, f"analysis={made.analyser.name!r} and not {asked.analyser.name!r}")
-        raise ValueError(
-            f"{self.folder}: this library was built with {', '.join(differ)}; ask for what it"
-            " has, or build it anew"
-        )
+        self.settings.check(self.folder, analysis, fields, k1, b)
 
     def snapshot(self) -> LibrarySnapshot:
         """Return the papers and the index as they stand now."""
@@ -214,6 +202,13 @@ class LibraryStore(CitationStore):
         self._held()
         with self._writing, writing(self.folder):
             opened = self._newest()
+            if opened.manifest.follows is not None:
+                raise InputError(
+                    "is the index of a store; change the store, and the index follows it at the"
+                    " next search",
+                    file=str(self.folder),
+                    code="INDEX_FOLLOWS_STORE",
+                )
             draft, lines = Draft(opened.state), list[bytes]()
             try:
                 yield draft, lines
@@ -223,27 +218,8 @@ class LibraryStore(CitationStore):
             self._commit(opened, draft, lines)
 
     def _commit(self, opened: Opened, draft: Draft, lines: list[bytes]) -> None:
-        if not lines:
-            return
-        state, manifest = draft.state(), opened.manifest
-        if len(state.overlay) > max(_LEAST_CHANGES, state.generation.papers // _SHARE_OF_CHANGES):
-            self._write_out(state)
-            return
-        folder = self.folder / manifest.generation
-        length, crc = journal.append(folder, manifest, lines)
-        changed = replace(
-            manifest, commits=manifest.commits + 1, journal_bytes=length, journal_crc=crc
-        )
-        write_manifest(self.folder, changed)
-        self._opened = Opened(changed, state, [*opened.commits, draft.touched])
-
-    def _write_out(self, state: State) -> None:
-        records = (paper for key in state.ids() if (paper := state.record(key)) is not None)
-        manifest, _ = write_generation(
-            self.folder, state.generation.settings, records, index_of(state)
-        )
-        commit(self.folder, manifest)
-        self._opened = open_library(self.folder)
+        if lines:
+            self._opened = commit_change(self.folder, opened, draft.state(), draft.touched, lines)
 
 
 def _put(draft: Draft, batch: Sequence[Paper], lines: list[bytes]) -> LoadReport:

@@ -9,7 +9,7 @@ from citehop.deadline import Deadline
 from citehop.errors import ErrorRecord, StoreError
 from citehop.graph.store import CitationPath, CitationStore, Neighbour
 from citehop.outcome import LegKind, LegOutcome, RetrievalResponse
-from citehop.search.documents import Snapshot, foreign_record
+from citehop.search.documents import foreign_record
 from citehop.search.hit import Hit
 from citehop.search.legs import (
     GraphFinding,
@@ -24,6 +24,7 @@ from citehop.search.propagation import seeds_reaching
 from citehop.search.reason import distant_reason, graph_reason, lexical_reason
 from citehop.search.request import SearchRequest
 from citehop.search.scoring import Evidence, Scored, rank, weighted_parts
+from citehop.search.snapshot import Snapshot
 
 Paths = Mapping[tuple[str, str], CitationPath]
 

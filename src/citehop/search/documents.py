@@ -4,126 +4,23 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property, lru_cache, partial
-from typing import Protocol, runtime_checkable
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 
-from citehop.errors import ErrorRecord, StoreError
+from citehop.errors import ErrorRecord, InputError, StoreError
 from citehop.graph.store import Changes, CitationStore
 from citehop.lexical.analysis import Analyser
 from citehop.lexical.bm25 import BM25Index
-from citehop.lexical.segment import Mask
-from citehop.lexical.state import IndexState
-from citehop.paper import Filter, Paper
+from citehop.paper import Paper
+from citehop.search.kept import IndexedStore, KeptIndex, RefreshReport
+from citehop.search.snapshot import Snapshot
 
 FIELDS = ("title", "abstract")
 """The fields that can be indexed."""
-_CACHED_MASKS = 8
 _ATTEMPTS = 3
 _BATCH = 1_000
 
 logger = logging.getLogger(__name__)
-
-
-class Snapshot:
-    """The papers of one revision and their index. Immutable: a search works on one of these.
-
-    Attributes:
-        revision: The store's name of the state.
-        papers: Every paper by id.
-        facts: Of every paper at least what a filter asks for, and its year: the papers themselves,
-            or what is quicker to look up.
-        index: The index of their texts.
-        years: Oldest and newest known year of a paper.
-    """
-
-    def __init__(
-        self,
-        revision: str,
-        papers: Mapping[str, Paper],
-        index: IndexState,
-        *,
-        years: tuple[int | None, int | None] | None = None,
-    ) -> None:
-        self.revision = revision
-        self.papers = papers
-        self.facts = papers
-        self.index = index
-        self.years = _span(papers.values()) if years is None else years
-        # Bound to papers and index, not to the snapshot: a cycle would keep old snapshots alive.
-        self._masks: Callable[[Filter], Mask] = lru_cache(_CACHED_MASKS)(
-            partial(_mask, papers, index)
-        )
-
-    def mask(self, filter: Filter) -> Mask:
-        """Return which slots of the index hold papers that pass; kept for the next search."""
-        return self._masks(filter)
-
-    def has_citations(self, *, external: bool) -> bool:
-        """Return whether there is any citation; without ``external``, any between two papers."""
-        return self._has_any_citation if external else self._has_inner_citation
-
-    def degree(self, key: str, *, external: bool) -> int:
-        """Return how many citation edges a paper has, in and out, as the store counts them."""
-        paper = self.papers.get(key)
-        if paper is None:
-            return 0
-        ends = (*paper.references, *paper.citations)
-        return len(ends) if external else sum(end in self.papers for end in ends)
-
-    @cached_property
-    def _has_any_citation(self) -> bool:
-        return any(paper.references or paper.citations for paper in self.papers.values())
-
-    @cached_property
-    def _has_inner_citation(self) -> bool:
-        # Every edge between two papers stands in the citing one's references.
-        return any(key in self.papers for paper in self.papers.values() for key in paper.references)
-
-
-def _span(papers: Iterable[Paper]) -> tuple[int | None, int | None]:
-    years = {paper.year for paper in papers if paper.year is not None}
-    return min(years, default=None), max(years, default=None)
-
-
-def _mask(papers: Mapping[str, Paper], index: IndexState, filter: Filter) -> Mask:
-    def passes(key: str) -> bool:
-        # The index also asks for papers that were removed and not cleared yet.
-        paper = papers.get(key)
-        return paper is not None and filter.matches(paper)
-
-    return index.mask(passes)
-
-
-@runtime_checkable
-class IndexedStore(Protocol):
-    """A store that keeps an index beside its papers, so that nothing is read before a search."""
-
-    def check_index(
-        self, analysis: str | Analyser, fields: Sequence[str], k1: float, b: float
-    ) -> None:
-        """Raise ValueError unless its index was made like this."""
-
-    def snapshot(self) -> Snapshot:
-        """Return its papers and its index as they stand now."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RefreshReport:
-    """What a refresh took in.
-
-    Args:
-        revision: The store's revision that searches now use.
-        upserted: Papers added or replaced; all of them where ``rebuilt``.
-        removed: Papers that are gone; 0 where ``rebuilt``.
-        rebuilt: Whether everything was read anew.
-    """
-
-    revision: str
-    upserted: int = 0
-    removed: int = 0
-    rebuilt: bool = False
 
 
 class Documents:
@@ -137,13 +34,16 @@ class Documents:
         fields: Sequence[str],
         k1: float,
         b: float,
+        kept: KeptIndex | None = None,
     ) -> None:
         self._store = store
+        self._kept = kept
         self._fields = checked_fields(fields)
         self._new_index: Callable[[], BM25Index] = partial(BM25Index, k1=k1, b=b, analysis=analysis)
         self._index = self._new_index()  # Also checks these before anything is read.
-        if isinstance(store, IndexedStore):
-            store.check_index(analysis, self._fields, k1, b)
+        made = store if isinstance(store, IndexedStore) else kept
+        if made is not None:
+            made.check_index(analysis, self._fields, k1, b)
         self._snapshot: Snapshot | None = None
         self._lock = threading.Lock()
         self._readings = 0
@@ -155,7 +55,9 @@ class Documents:
         return self._snapshot.revision if self._snapshot else None
 
     def snapshot(self) -> Snapshot:
-        """Return the present snapshot; the first call reads the store.
+        """Return the present snapshot; the first call reads the store, or follows it.
+
+        An index that is kept answers as it stands where the store cannot be followed at first.
 
         Calls that wait for a reading that fails share its failure: a hundred searches at a store
         that is down wait once, not one after another.
@@ -181,8 +83,8 @@ class Documents:
         """
         with self._lock:
             try:
-                return self._follow()
-            except StoreError:
+                return self._follow() if self._kept is None else self._follow_kept(self._kept)
+            except (StoreError, InputError):
                 raise
             except Exception as error:
                 raise _foreign(self._store, error) from error
@@ -190,16 +92,40 @@ class Documents:
     def _read(self) -> Snapshot:
         self._failure = None
         try:
-            return self._rebuild()
+            return self._rebuild() if self._kept is None else self._first_of(self._kept)
         except StoreError as error:
             self._failure = error.record
             raise
+        except InputError as error:
+            # Of an index that cannot be searched; a search tells it and does not raise.
+            self._failure = error.record
+            raise _as_error(error.record) from error
         except Exception as error:
             foreign = _foreign(self._store, error)
             self._failure = foreign.record
             raise foreign from error
         finally:
             self._readings += 1
+
+    def _first_of(self, kept: KeptIndex) -> Snapshot:
+        try:
+            self._follow_kept(kept)
+        except InputError:
+            raise
+        except Exception as error:
+            logger.debug("the store cannot be followed", exc_info=error)
+        return self._snapshot or kept.snapshot()
+
+    def _follow_kept(self, kept: KeptIndex) -> RefreshReport:
+        try:
+            self._snapshot, report = kept.follow(self._store)
+        except InputError:
+            raise
+        except Exception:
+            if self._snapshot is None:
+                self._snapshot = kept.snapshot()
+            raise
+        return report
 
     def _rebuild(self) -> Snapshot:
         if isinstance(self._store, IndexedStore):
@@ -252,13 +178,13 @@ class Documents:
         # the old state whole.
         if changes.revision == old.revision:
             return
-        fetched = self._fetch(changes.upserted)
+        fetched = fetch(self._store, changes.upserted)
         touched = {*changes.upserted, *changes.removed}
         near = _around(
             paper for key in touched for paper in (old.papers.get(key), fetched.get(key))
         )
         # A citation shows in both papers' records, so those around a changed paper are read too.
-        around = self._fetch(sorted(key for key in near - touched if key in old.papers))
+        around = fetch(self._store, sorted(key for key in near - touched if key in old.papers))
         papers = {**old.papers, **around, **fetched}
         for key in sorted(touched):
             if key not in fetched:
@@ -270,17 +196,19 @@ class Documents:
                 self._index.add(paper.id, self._text(paper))
         self._snapshot = Snapshot(changes.revision, papers, self._index.state())
 
-    def _fetch(self, ids: Sequence[str]) -> dict[str, Paper]:
-        found: dict[str, Paper] = {}
-        for start in range(0, len(ids), _BATCH):
-            wanted = ids[start : start + _BATCH]
-            pairs = zip(wanted, self._store.get(wanted), strict=True)
-            # The paper of an alias is another one: an id that is gone may live on as an alias.
-            found |= {key: paper for key, paper in pairs if paper is not None and paper.id == key}
-        return found
-
     def _text(self, paper: Paper) -> str:
         return text_of(paper, self._fields)
+
+
+def fetch(store: CitationStore, ids: Sequence[str]) -> dict[str, Paper]:
+    """Return those of the papers with these ids that a store has, asked for by and by."""
+    found: dict[str, Paper] = {}
+    for start in range(0, len(ids), _BATCH):
+        wanted = ids[start : start + _BATCH]
+        pairs = zip(wanted, store.get(wanted), strict=True)
+        # The paper of an alias is another one: an id that is gone may live on as an alias.
+        found |= {key: paper for key, paper in pairs if paper is not None and paper.id == key}
+    return found
 
 
 def text_of(paper: Paper, fields: tuple[str, ...]) -> str:

@@ -8,11 +8,11 @@ from citehop.graph.store import CitationPath, CitationStore
 from citehop.outcome import LegStatus
 from citehop.paper import check_id
 from citehop.search.answer import Answer, answer, evidence_of, find_paths
-from citehop.search.documents import Snapshot
 from citehop.search.explanation import Explanation, LeftOut, WeightedPart
 from citehop.search.propagation import Flow, Propagation
 from citehop.search.request import SearchRequest
 from citehop.search.scoring import Scored
+from citehop.search.snapshot import Snapshot
 
 
 def explain(

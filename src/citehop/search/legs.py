@@ -14,8 +14,9 @@ from citehop.graph.store import CitationStore, Expansion, Neighbour
 from citehop.lexical.scores import QueryScores
 from citehop.lexical.segment import Mask
 from citehop.outcome import LegKind, LegOutcome, LegStatus
-from citehop.search.documents import Snapshot, backend_name, foreign_record
+from citehop.search.documents import backend_name, foreign_record
 from citehop.search.request import SearchRequest
+from citehop.search.snapshot import Snapshot
 
 
 @dataclass(frozen=True, slots=True)

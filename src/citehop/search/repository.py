@@ -12,10 +12,11 @@ from citehop.outcome import RetrievalResponse
 from citehop.paper import Filter
 from citehop.search.answer import answer, unread
 from citehop.search.config import RetrievalConfig
-from citehop.search.documents import FIELDS, Documents, RefreshReport
+from citehop.search.documents import FIELDS, Documents
 from citehop.search.explain import explain
 from citehop.search.explanation import Explanation
 from citehop.search.hit import Hit
+from citehop.search.kept import IndexedStore, KeptIndex, RefreshReport
 from citehop.search.request import SearchRequest, checked_config
 
 __all__ = ["CitationRepository", "Explanation", "Hit", "RefreshReport"]
@@ -30,10 +31,16 @@ class CitationRepository:
     the reading itself may wait is the store's to bound. Later searches answer from what was read
     until :meth:`refresh` takes in what changed.
 
+    With ``index`` the papers are not read: the index on disk is searched, once it has taken in what
+    changed in the store. Where the store cannot be asked, it answers as it stands, and the graph
+    leg says what is wrong.
+
     Safe for many threads: each answer comes from one state, also during a refresh.
 
     Args:
         store: Where papers and citations are. It is not ours to close.
+        index: A :class:`citehop.StoreIndex` of this store; None: the papers are read and indexed in
+            memory.
         config: How searches are run where they do not say; None: all defaults.
         analysis: How text becomes terms: ``"plain"`` is :func:`citehop.tokenise`, ``"english"``
             adds stems, stop words and spellings (:func:`citehop.lexical.english.english`).
@@ -43,13 +50,14 @@ class CitationRepository:
 
     Raises:
         TypeError: For an argument of the wrong type.
-        ValueError: For an argument out of its range.
+        ValueError: For an argument out of its range, or an index that was made otherwise.
     """
 
     def __init__(
         self,
         store: CitationStore,
         *,
+        index: KeptIndex | None = None,
         config: RetrievalConfig | Mapping[str, Any] | None = None,
         analysis: str | Analyser = "plain",
         fields: Sequence[str] = FIELDS,
@@ -60,9 +68,13 @@ class CitationRepository:
             raise TypeError(
                 f"store must be a CitationStore, such as NetworkXStore(), not {store!r}"
             )
+        if index is not None and not isinstance(index, KeptIndex):
+            raise TypeError(f"index must be a StoreIndex or None, not {index!r}")
+        if index is not None and isinstance(store, IndexedStore):
+            raise ValueError("this store keeps an index of its own; leave index out")
         self._config = RetrievalConfig() if config is None else checked_config(config)
         self._store = store
-        self._documents = Documents(store, analysis=analysis, fields=fields, k1=k1, b=b)
+        self._documents = Documents(store, analysis=analysis, fields=fields, k1=k1, b=b, kept=index)
 
     @property
     def store(self) -> CitationStore:
@@ -83,7 +95,9 @@ class CitationRepository:
         """Take in what changed in the store since it was read, or read it the first time.
 
         Raises:
-            StoreError: If the store cannot be read; searches go on with what was read before.
+            StoreError: If the store cannot be read; searches go on with what was read before, or
+                with the index as it stands.
+            InputError: If the index is that of another store.
         """
         return self._documents.refresh()
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from citehop.graph.networkx import NetworkXStore
 from citehop.graph.store import CitationStore
 from citehop.lexical.bm25 import BM25Index
-from citehop.library import store as library_store
+from citehop.library import change
 from citehop.library.build import build_library
 from citehop.library.store import LibraryStore
 from citehop.paper import Filter, Paper
@@ -50,7 +50,7 @@ steps = st.lists(
 def _check(first: list[Paper], changes: list[tuple[str, list[Paper]]], least: int) -> None:
     with (
         tempfile.TemporaryDirectory() as folder,
-        patch.object(library_store, "_LEAST_CHANGES", least),
+        patch.object(change, "LEAST_CHANGES", least),
     ):
         _follow(Path(folder), first, changes)
 
