@@ -84,7 +84,9 @@ def most_memory(size: int, found: Measured) -> Row:
 def main(argv: Sequence[str] | None = None) -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog="python -m benchmarks.growth",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--papers", type=int, nargs="+", default=SIZES)
     sizes = sorted(parser.parse_args(argv).papers)

@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -232,12 +232,13 @@ def rows(papers: int, found: dict[str, dict[str, float]]) -> list[Row]:
     ]
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+def main(argv: Sequence[str] | None = None) -> None:
+    """Print the table, or run one step of it."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.library", description=__doc__)
     parser.add_argument("--papers", type=int, nargs="+", default=[20_000, 200_000])
     parser.add_argument("--step", choices=sorted(STEPS))
     parser.add_argument("--folder", type=Path)
-    given = parser.parse_args()
+    given = parser.parse_args(argv)
     if given.step:
         STEPS[given.step](given.folder)
         used = resource.getrusage(resource.RUSAGE_SELF)

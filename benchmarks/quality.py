@@ -122,7 +122,7 @@ def _p(value: float) -> str:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Print the tables."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.quality", description=__doc__)
     parser.add_argument("--data", type=Path, default=DATA, help="folder of the collection")
     parser.add_argument("--queries", type=int, default=1_000, help="always the same ones")
     parser.add_argument("--thinned", type=int, default=2_500, help="queries thinned; 0: none")
