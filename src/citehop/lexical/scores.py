@@ -6,7 +6,7 @@ import heapq
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from itertools import repeat
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 Allowed = NDArray[np.bool_] | Collection[str] | Callable[[str], bool]
 """Which papers may be hits: a mask over the slots of the same state (``IndexState.mask``; the
 quick way), a collection of ids (a set, for speed), or a function of the id."""
+
+_FEW: Final = 50
+"""So many more than are asked for are sorted without further ado."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,8 +137,8 @@ class QueryScores:
 
     def _best(self, found: Sums, k: int | None) -> list[tuple[str, float]]:
         slots, scores = found.slots, found.scores
-        if k is None or len(slots) <= k:
-            return sorted(self._named(slots, scores), key=_rank)
+        if k is None or len(slots) <= k + _FEW:
+            return sorted(self._named(slots, scores), key=_rank)[:k]
         bar = np.partition(scores, len(scores) - k)[len(scores) - k]
         above = scores > bar
         best = sorted(self._named(slots[above], scores[above]), key=_rank)

@@ -104,11 +104,15 @@ class Segment:
         bits = len(ids).bit_length()
         keys = np.array(tokens, dtype=np.int64)
         keys <<= bits
-        keys |= np.repeat(np.arange(len(ids), dtype=np.int64), sizes)
+        keys |= np.repeat(np.arange(len(ids), dtype=np.int32), sizes)
         keys.sort()
         firsts = np.flatnonzero(changes(keys))
-        tfs = np.diff(firsts, append=len(keys))
+        # One large array less at each step: this is where building needs most memory.
         kept = keys[firsts]
+        count = len(keys)
+        del keys
+        tfs = _small(np.diff(firsts, append=count))
+        del firsts
         numbers = (kept >> bits).astype(np.int32)
         starts = np.flatnonzero(changes(numbers))
         return cls(
@@ -118,7 +122,7 @@ class Segment:
             terms=numbers[starts],
             starts=np.append(starts, len(numbers)).astype(np.int64),
             slots=(kept & ((1 << bits) - 1)).astype(np.int32),
-            tfs=_small(tfs),
+            tfs=tfs,
         )
 
     @classmethod

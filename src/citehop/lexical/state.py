@@ -7,8 +7,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from itertools import chain
-from operator import itemgetter
+from itertools import accumulate, chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +24,6 @@ _Floats = NDArray[np.float64]
 _NONE: NDArray[np.int64] = np.empty(0, dtype=np.int64)
 _NO_SLOTS: NDArray[np.int32] = np.empty(0, dtype=np.int32)
 _NO_TFS: NDArray[np.uint8] = np.empty(0, dtype=np.uint8)
-_TERM = itemgetter(0)
 _Postings = tuple[NDArray[np.int32], Ints]
 
 
@@ -155,11 +153,11 @@ class IndexState:
     def query_terms(self, terms: Iterable[str]) -> QueryScores:
         """Score every paper for terms that are tokenised already, with repeats."""
         found, unknown = self._resolve(terms)
-        known = tuple(term for term, _ in found)
+        known = tuple([term for term, _ in found])
         hold = Hold(
-            np.concatenate([_NO_SLOTS, *(slots for _, (slots, _) in found)]),
-            np.concatenate([_NO_TFS, *(tfs for _, (_, tfs) in found)], dtype=np.float64),
-            np.array([term.df for term in known], dtype=np.int64).cumsum(),
+            np.concatenate([_NO_SLOTS, *[slots for _, (slots, _) in found]]),
+            np.concatenate([_NO_TFS, *[tfs for _, (_, tfs) in found]], dtype=np.float64),
+            np.array(list(accumulate([term.df for term in known])), dtype=np.int64),
             np.array([term.count * term.idf for term in known], dtype=np.float64),
         )
         sums = KERNEL.add_up(hold, self._stretch, self.k1 + 1.0)
@@ -230,17 +228,20 @@ class IndexState:
         """
         counts: dict[str, int] = {}
         held: dict[str, _Postings] = {}
-        unknown: set[str] = set()
+        unknown: list[str] = []
         for term, count in Counter(terms).items():
-            meant = [term, *self._vocabulary.pairs(term)] if one_sign(term) else [term]
-            found = {name: postings for name in meant if len((postings := self._postings(name))[0])}
-            for name in found:
-                counts[name] = counts.get(name, 0) + count
-            held |= found
+            found = False
+            for name in (term, *self._vocabulary.pairs(term)) if one_sign(term) else (term,):
+                postings = self._postings(name)
+                if len(postings[0]):
+                    found = True
+                    held[name] = postings
+                    counts[name] = counts.get(name, 0) + count
             if not found:
-                unknown.add(term)
+                unknown.append(term)
         known = []
-        for term, postings in sorted(held.items(), key=_TERM):
+        for term in sorted(held):
+            postings = held[term]
             df = len(postings[0])
             known.append((QueryTerm(term, counts[term], df, self._idf(df)), postings))
         return known, tuple(sorted(unknown))
