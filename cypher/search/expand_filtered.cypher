@@ -1,22 +1,26 @@
 // Purpose: with a filter, what each seed meets at exactly one distance,
 //   ranked and limited here.
-// Parameters: $seeds: those that still walk; $known: all known seeds, which are no hits; $at: the
+// Parameters: $seeds: those that still walk; $known: all seeds, which are no hits; $at: the
 //   distance, the same number as the bound that is written into the pattern; $room: papers
-//   returned for a seed at most; $exclude: ids that are no bridges; and the filter (null: any):
-//   $year_min, $year_max, $sources, $venues, $authors, $retracted, $ids.
-// Returns: seed; links: known seeds met; found: papers met; ids, cited_by, degrees: of the first
-//   of them, more cited first, then by id.
+//   returned for a seed at most, known seeds counted; $exclude: ids that are no bridges; $odd_ids:
+//   whether some id sorts otherwise here than by code points;
+//   and the filter (null: any): $year_min, $year_max, $sources, $venues, $authors, $retracted, $ids.
+// Returns: seed; met: papers and known seeds met; links: the known seeds among them; ids,
+//   cited_by, degrees: of the first of all these, more cited first, then by id. A seed that the
+//   store does not have gives no row.
 // Caller: Neo4jStore.expand, once for each hop
 // Tokens: hops, left and right (the direction).
-UNWIND $seeds AS seed
-MATCH (s:Work {id: seed})
-CALL (s) {
+UNWIND $known AS seed
+MATCH (k:Work {id: seed})
+WITH collect(k) AS known
+UNWIND known AS s
+WITH s, known
+WHERE s.id IN $seeds
+CALL (s, known) {
   MATCH path = (s)/*left*/-[:CITES*1../*hops*/2]-/*right*/(n:Work)
   WHERE all(x IN nodes(path) WHERE NOT x.id IN $exclude)
   WITH n, min(length(path)) AS distance
-  WHERE distance = $at
-  WITH n, n.id IN $known AS linked
-  WHERE linked OR (
+  WHERE distance = $at AND (n IN known OR (
     n:Paper
     AND ($year_min IS NULL OR n.year >= $year_min)
     AND ($year_max IS NULL OR n.year <= $year_max)
@@ -25,16 +29,18 @@ CALL (s) {
     AND ($authors IS NULL OR any(x IN n.authors WHERE x IN $authors))
     AND ($retracted IS NULL OR coalesce(n.retracted, 'no') IN $retracted)
     AND ($ids IS NULL OR n.id IN $ids)
-  )
-  // Degrees before anything is collected: of a node from a list they cost several times as much.
-  WITH n, linked, COUNT { (n)<-[:CITES]-() } AS cited, COUNT { (n)-[:CITES]-() } AS degree
-  ORDER BY cited DESC, coalesce(n.citehop_order, n.id)
-  WITH collect(CASE WHEN linked THEN n.id END) AS links,
-       collect(CASE WHEN NOT linked THEN n.id END) AS all_ids,
-       collect(CASE WHEN NOT linked THEN cited END) AS all_cited,
-       collect(CASE WHEN NOT linked THEN degree END) AS all_degrees
+  ))
+  // The nodes alone are kept while they are counted: half of the time goes into their degrees, and
+  // this way only the citations of all are counted, and the other degree of those returned.
+  WITH collect(n) AS all_met
+  WITH all_met, size(all_met) AS met, [k IN known WHERE k IN all_met | k.id] AS links
+  // A seed that meets nothing keeps its row: so the store is known to have it.
+  UNWIND CASE WHEN met = 0 THEN [null] ELSE all_met END AS n
+  WITH n, met, links, COUNT { (n)<-[:CITES]-() } AS cited
+  ORDER BY cited DESC, CASE WHEN $odd_ids THEN coalesce(n.citehop_order, n.id) ELSE n.id END
+  LIMIT $room
+  WITH n.id AS id, met, links, cited, COUNT { (n)-[:CITES]-() } AS degree
   // Three lists and not one of triples: the driver takes them in much faster.
-  RETURN links, size(all_ids) AS found, all_ids[..$room] AS ids, all_cited[..$room] AS cited_by,
-         all_degrees[..$room] AS degrees
+  RETURN met, links, collect(id) AS ids, collect(cited) AS cited_by, collect(degree) AS degrees
 }
-RETURN s.id AS seed, links, found, ids, cited_by, degrees
+RETURN s.id AS seed, met, links, ids, cited_by, degrees

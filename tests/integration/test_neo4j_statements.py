@@ -30,6 +30,7 @@ PARAMETERS: dict[str, Any] = {
     "known": ["a"],
     "at": 2,
     "room": 10,
+    "odd_ids": True,
     "exclude": ["x"],
     "pairs": [["a", "c"]],
     "after": "",

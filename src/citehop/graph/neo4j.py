@@ -171,7 +171,7 @@ class Neo4jStore(CitationStore):
     def _expand(self, request: ExpandRequest) -> Expansion:
         walk = walking.Walk(request)
         try:
-            self._read(lambda tx, _: walk.run(tx), request.deadline.remaining)
+            self._read(walk.run, request.deadline.remaining)
         except StoreError as error:
             if not (walk.hops and request.deadline.passed):
                 if isinstance(error, StoreTimeout) and walk.started:

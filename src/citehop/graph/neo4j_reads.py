@@ -26,13 +26,23 @@ _TRIES = 200
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What the ledger and the clock say."""
+    """What the ledger and the clock say.
+
+    Args:
+        store: The store's own name.
+        revision: Counts the changes.
+        floor: Removals up to this revision are forgotten.
+        applying: Revision of the last commit that was begun.
+        applied: Revision of the last commit that readers see whole.
+        odd_ids: Whether some id sorts otherwise on the server than by code points.
+    """
 
     store: str
     revision: int
     floor: int
     applying: int
     applied: int
+    odd_ids: bool
 
     @property
     def name(self) -> str:

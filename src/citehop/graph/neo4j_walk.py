@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Container, Iterable
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 from citehop.errors import StoreTimeout
 from citehop.graph.neo4j_link import Transaction
+from citehop.graph.neo4j_reads import State
 from citehop.graph.store import (
     CitationPath,
     Cut,
@@ -15,7 +17,6 @@ from citehop.graph.store import (
     Expansion,
     Neighbour,
     PathsRequest,
-    rank_neighbours,
 )
 from citehop.paper import Filter
 
@@ -52,12 +53,13 @@ class SeedWalk:
         """Whether what it keeps could not change any more."""
         return self.found >= self.cap
 
-    def take(self, links: Iterable[str], found: int, kept: list[tuple[str, int, int]]) -> None:
-        """Add one whole hop."""
+    def take(self, met: int, links: Collection[str], first: Iterable[tuple[str, int, int]]) -> None:
+        """Add one whole hop: what it met, the seeds among these, and the first of them all."""
         self.hops += 1
-        self.found += found
+        self.found += met - len(links)
         self.links.update(dict.fromkeys(links, self.hops))
-        for key, cited_by, degree in kept[: self.cap - len(self.kept)]:
+        papers = (entry for entry in first if entry[0] not in self.links)
+        for key, cited_by, degree in islice(papers, self.cap - len(self.kept)):
             self.kept[key] = (self.hops, cited_by, degree)
 
 
@@ -66,42 +68,57 @@ class Walk:
 
     def __init__(self, request: ExpandRequest) -> None:
         self.request = request
+        self.odd_ids = True
         self.walks: dict[str, SeedWalk] = {}
         self.hops = 0
         self.started = False
 
-    async def run(self, transaction: Transaction) -> None:
-        """Walk all hops, from the beginning."""
+    async def run(self, transaction: Transaction, state: State | None) -> None:
+        """Walk all hops, from the beginning; without a state any id may sort oddly."""
         request = self.request
-        self.hops, self.started = 0, False
+        self.odd_ids = state is None or state.odd_ids
+        self.hops, self.started = 0, True
         allowed = [seed for seed in request.seeds if seed not in request.exclude]
-        answer = await transaction.run("search/seeds", seeds=allowed)
-        known = {key for key, paper in answer.rows if paper or request.external}
-        self.walks = {s: SeedWalk(request.per_seed_limit) for s in allowed if s in known}
-        self.started = True
+        self.walks = {seed: SeedWalk(request.per_seed_limit) for seed in allowed}
+        if not request.max_hops:
+            await self._keep_known(transaction)
         for hop in range(1, request.max_hops + 1):
             await self._hop(transaction, hop)
             self.hops = hop
+
+    async def _keep_known(self, transaction: Transaction) -> None:
+        answer = await transaction.run("search/seeds", seeds=list(self.walks))
+        known = {key for key, paper in answer.rows if paper or self.request.external}
+        self._forget_others(known)
+
+    def _forget_others(self, known: Container[str]) -> None:
+        self.walks = {seed: walk for seed, walk in self.walks.items() if seed in known}
 
     async def _hop(self, transaction: Transaction, hop: int) -> None:
         request = self.request
         under_way = [seed for seed, walk in self.walks.items() if not walk.full]
         if not under_way:
             return
+        kept = min(len(self.walks[seed].kept) for seed in under_way)
         answer = await transaction.run(
             _STATEMENTS[request.external, request.filter is not None],
             hops=hop,
             direction=request.direction,
             seeds=under_way,
             known=list(self.walks),
-            room=max(request.per_seed_limit - len(self.walks[s].kept) for s in under_way),
+            room=request.per_seed_limit - kept + len(self.walks),
             exclude=sorted(request.exclude),
             at=hop,
+            odd_ids=self.odd_ids,
             **(_parameters(request.filter) if request.filter else {}),
         )
         # Only now, all at once: a hop that was cut off in the middle leaves no trace.
-        for seed, links, found, *columns in answer.rows:
-            self.walks[seed].take(links, found, list(zip(*columns, strict=True)))
+        rows = {seed: columns for seed, *columns in answer.rows}
+        if hop == 1:
+            self._forget_others(rows)
+        for seed, (met, links, *first) in rows.items():
+            # Not strict: a seed that met nothing has no ids, but a count of nothing.
+            self.walks[seed].take(met, links, zip(*first, strict=False))
 
     def result(self) -> Expansion:
         """Return what is whole.
@@ -115,17 +132,17 @@ class Walk:
                 f"the walk from {len(request.seeds)} seeds did not finish its first hop in time;"
                 " give it more with timeout_seconds, or fewer seeds"
             )
-        found = self._joined()
+        neighbours, reached = self._joined()
         seeds = tuple(self.walks)
         return Expansion(
-            neighbours=tuple(found[: request.limit]),
+            neighbours=neighbours,
             seeds=seeds,
             seed_links={
                 seed: {s: walk.links[s] for s in seeds if s in walk.links and s != seed}
                 for seed, walk in self.walks.items()
             },
             cut={seed: self._cut(walk) for seed, walk in self.walks.items()},
-            reached=len(found),
+            reached=reached,
             completed_hops=self.hops,
             timed_out=self.hops < request.max_hops,
         )
@@ -134,17 +151,24 @@ class Walk:
         exact = not walk.full or walk.hops == self.request.max_hops
         return Cut(max(0, walk.found - walk.cap), exact)
 
-    def _joined(self) -> list[Neighbour]:
+    def _joined(self) -> tuple[tuple[Neighbour, ...], int]:
+        """Return the first neighbours, in the contract's order, and how many there are."""
         evidence: dict[str, dict[str, int]] = {}
         facts: dict[str, tuple[int, int]] = {}
         for seed, walk in self.walks.items():
             for key, (distance, cited_by, degree) in walk.kept.items():
                 evidence.setdefault(key, {})[seed] = distance
                 facts[key] = (cited_by, degree)
-        return rank_neighbours(
-            Neighbour(key, min(seeds.values()), seeds, facts[key][1], facts[key][0])
+        # Most are cut off: records are made only of those that stay.
+        order = sorted(
+            (min(seeds.values()), -len(seeds), -facts[key][0], key)
             for key, seeds in evidence.items()
         )
+        neighbours = (
+            Neighbour(key, distance, evidence[key], facts[key][1], -cited_by)
+            for distance, _, cited_by, key in order[: self.request.limit]
+        )
+        return tuple(neighbours), len(order)
 
 
 def _parameters(filter: Filter) -> dict[str, Any]:
