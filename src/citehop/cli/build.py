@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from citehop.bounds import MAX_TIMEOUT_SECONDS
+from citehop.cli import INTERRUPTED, say
 from citehop.cli import options as opt
-from citehop.cli import say
 from citehop.cli.opening import LIBRARY_VARIABLE, STORE_VARIABLE, Opening, opening
 
 if TYPE_CHECKING:
@@ -77,6 +77,7 @@ def build(
 ) -> None:
     """Build a library from files: a folder that opens at once and is searched with --in.
 
+    Interrupted, it leaves what was there, and goes on where it was when it is run again.
     With --store it is an index of that server's papers, which follows what changes there: searched
     with --store and --index.
     """
@@ -88,12 +89,25 @@ def build(
         where = opening(None, address, database=database, auth_file=auth_file)
         _build_index(where, out, analyser, as_json=json)
         return
-    from citehop.cli.library import read_merged, working
+    from citehop.cli.library import counting
+    from citehop.cli.reading import merged_later, named_source
     from citehop.library.build import build_library
 
-    _, merged = read_merged(paths or [], format=format, encoding=encoding, strict=strict)
-    with working("indexing"):
-        report = build_library(out, merged, analysis=analyser)
+    reading = {"format": format, "encoding": encoding, "strict": strict}
+    source = named_source(paths or [], **reading)
+    with counting("indexing") as progress:
+        try:
+            report = build_library(
+                out,
+                merged_later(paths or [], **reading),
+                analysis=analyser,
+                source=source,
+                tell=say,
+                progress=progress,
+            )
+        except KeyboardInterrupt:
+            say("interrupted; run it again to go on from what is finished")
+            raise SystemExit(INTERRUPTED) from None
     _tell(asdict(report) | {"library": str(out)}, json)
     say(f"now: citehop search WORDS --in {out}")
 
@@ -104,8 +118,8 @@ def _build_index(where: Opening, out: Path, analysis: str, *, as_json: bool) -> 
 
     # Reading all papers takes what it takes; whoever waits for it can stop it.
     opened = open_server(where, load_timeout_seconds=MAX_TIMEOUT_SECONDS)
-    with opened as library, counting("reading the store") as show:
-        report = build_index(out, library.store, analysis=analysis, progress=show)
+    with opened as library, counting("reading the store") as progress:
+        report = build_index(out, library.store, analysis=analysis, progress=progress)
     _tell(asdict(report) | {"index": str(out)}, as_json)
     say(f"now: citehop search WORDS --store {where.store} --index {out}")
 
@@ -120,7 +134,8 @@ def add(
     json: opt.Json = False,
 ) -> None:
     """Add papers from files to a library; killed before it ends, it changes nothing."""
-    from citehop.cli.library import read_merged, working
+    from citehop.cli.library import working
+    from citehop.cli.reading import read_merged
     from citehop.library.store import LibraryStore
 
     _, merged = read_merged(paths, format=format, encoding=encoding, strict=strict)

@@ -13,6 +13,7 @@ import typer
 
 from citehop.cli import complain, say
 from citehop.cli.opening import Opening
+from citehop.cli.reading import read_merged
 from citehop.errors import InputError, StoreError
 from citehop.graph.networkx import NetworkXStore
 from citehop.graph.open import open_store
@@ -21,10 +22,9 @@ from citehop.library.manifest import is_library
 from citehop.library.settings import IndexSettings
 from citehop.library.store import LibraryStore
 from citehop.library.store_index import StoreIndex
-from citehop.paper import Paper
 from citehop.search.repository import CitationRepository
-from citehop.sources.merge import Merged, MergeReport, merge
-from citehop.sources.read import PaperStream, ReadReport, read_papers
+from citehop.sources.merge import MergeReport
+from citehop.sources.read import ReadReport
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ def _indexed(store: CitationStore, folder: Path, analysis: str | None) -> Citati
             say(f"{folder}: too far behind the store; reading all its papers")
         show(papers)
 
-    with counting("taking in what changed") as show:
+    with counting("taking in what changed", at_once=True) as show:
         index = StoreIndex(folder, progress=told)
         made = _as_built(index.settings, folder, analysis)
         repository = CitationRepository(
@@ -183,40 +183,6 @@ def open_library(
     return Library(store, report, merged.report, loaded)
 
 
-def read_merged(
-    paths: Sequence[Path | str],
-    *,
-    format: str | None = None,
-    encoding: str | None = None,
-    strict: bool = False,
-) -> tuple[ReadReport, Merged]:
-    """Read files and merge records of one paper; say what was rejected or repaired."""
-    stream = read_papers(*paths, format=format, encoding=encoding, strict=strict)
-    with stream:
-        merged = merge(reading(stream))
-    report_reading(stream.report)
-    return stream.report, merged
-
-
-def report_reading(report: ReadReport) -> None:
-    """Say on standard error what was rejected or repaired, and name the first few."""
-    if not report.rejected and not report.warnings:
-        return
-    counts = []
-    if report.rejected:
-        counts.append(f"{report.rejected:,} of {report.records:,} records rejected")
-    files = report.warnings["empty_file"] + report.warnings["skipped_file"]
-    if files:
-        counts.append(f"{files:,} of {report.files:,} files passed over")
-    if report.warned > files:
-        counts.append(f"repaired or dropped in records: {report.warned - files:,}")
-    complain("; ".join(counts))
-    for issue in report.issues[:3]:
-        complain(f"  {issue}")
-    if len(report.issues) > 3:
-        complain("  … ('citehop stats' counts the kinds, --strict stops at the first)")
-
-
 @contextmanager
 def working(what: str) -> Iterator[None]:
     """Show a spinner on a terminal while something long runs."""
@@ -230,34 +196,27 @@ def working(what: str) -> Iterator[None]:
 
 
 @contextmanager
-def counting(what: str) -> Iterator[Callable[[int], None]]:
-    """Give a callback for how many papers were read, shown where a terminal is watching."""
+def counting(what: str, *, at_once: bool = False) -> Iterator[Callable[[int], None]]:
+    """Give a callback for how many papers are done, which shows it where a terminal is watching.
+
+    Args:
+        what: What is done to them.
+        at_once: Whether it is shown before the callback is called.
+    """
     if not sys.stderr.isatty():
         yield lambda _: None
         return
     from rich.console import Console
 
-    with Console(stderr=True).status(f"{what} …") as status:
-        yield lambda papers: status.update(f"reading the store … {papers:,} papers")
+    status = Console(stderr=True).status(f"{what} …")
 
+    def show(papers: int) -> None:
+        status.update(f"{what} … {papers:,} papers")
+        status.start()
 
-def reading(stream: PaperStream) -> Iterator[Paper]:
-    """Pass papers on, with a bar of the bytes read where a terminal is watching."""
-    if not sys.stderr.isatty():
-        yield from stream
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (
-        TextColumn("reading"),
-        BarColumn(),
-        TextColumn("{task.percentage:>3.0f} %  {task.fields[papers]:,} papers"),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task("reading", total=stream.bytes_total or None, papers=0)
-        for number, paper in enumerate(stream, start=1):
-            if number % 500 == 0:
-                progress.update(task, completed=stream.bytes_read, papers=number)
-            yield paper
+    try:
+        if at_once:
+            status.start()
+        yield show
+    finally:
+        status.stop()

@@ -8,8 +8,9 @@ from contextlib import contextmanager
 from dataclasses import asdict
 
 from citehop.cli import say
-from citehop.cli.library import open_server, reading, report_reading, working
+from citehop.cli.library import open_server, working
 from citehop.cli.opening import Opening
+from citehop.cli.reading import reading, report_reading
 from citehop.cli.tables import print_json, print_table
 from citehop.graph.store import LoadReport, Progress
 from citehop.sources.merge import merge

@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import shutil
-import uuid
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
 
 from citehop.errors import InputError
 from citehop.graph.store import LoadReport
 from citehop.lexical.analysis import Analyser
 from citehop.lexical.bm25 import BM25Index
 from citehop.library.generation import GenerationWriter, seal
+from citehop.library.indexing import Indexing, Progress
 from citehop.library.journal import JOURNAL
 from citehop.library.lock import LOCK, writing
 from citehop.library.manifest import MANIFEST, Manifest, counts_of, write_manifest
 from citehop.library.settings import IndexSettings
+from citehop.library.unfinished import PREFIX, Unfinished, key_of, new_folder, recorded
 from citehop.paper import Paper
 from citehop.search.documents import FIELDS
-
-_PREFIX: Final = "generation-"
 
 
 def build_library(
@@ -32,11 +30,15 @@ def build_library(
     fields: Sequence[str] = FIELDS,
     k1: float = 1.5,
     b: float = 0.75,
+    source: str | None = None,
+    tell: Callable[[str], object] | None = None,
+    progress: Progress | None = None,
 ) -> LoadReport:
     """Write a library of these papers; one that is there already is replaced as a whole.
 
     Killed at any moment it leaves the library as it was, or the new one. Who has the old one open
-    goes on with it.
+    goes on with it. With ``source``, calling it again goes on where it was killed, and ends in the
+    same files: ``papers`` is not asked for anything where all of it was read before.
 
     Args:
         folder: Where: a new or empty folder, or a library.
@@ -45,6 +47,11 @@ def build_library(
         fields: What is indexed.
         k1: BM25's term saturation.
         b: BM25's length normalisation.
+        source: What the papers are made from, in a text that is another one whenever the papers
+            may be. What an interrupted build of another source, of other settings or by another
+            version left is thrown away.
+        tell: Called with a sentence where an interrupted build is taken up or thrown away.
+        progress: Called with how many papers are indexed, now and then.
 
     Raises:
         InputError: If the folder holds something else.
@@ -53,11 +60,44 @@ def build_library(
     settings = IndexSettings.of(analysis, fields, k1, b)
     path = Path(folder)
     _check_folder(path)
-    held = {paper.id: paper for paper in papers}
+    if source is not None:
+        with building(path):
+            begun = Unfinished.of(path, key_of(source, settings), tell or (lambda _: None))
+            return _go_on(path, begun, settings, papers, progress)
+    ordered = _ordered(papers)
     with building(path):
-        manifest, report = write_generation(path, settings, (held[key] for key in sorted(held)))
+        made = new_folder(path)
+        index = Indexing(settings, progress=progress)
+        manifest, report = _write(made, settings, recorded(made, ordered), index)
         commit(path, manifest)
     return report
+
+
+def _go_on(
+    folder: Path,
+    begun: Unfinished,
+    settings: IndexSettings,
+    papers: Iterable[Paper],
+    progress: Progress | None,
+) -> LoadReport:
+    try:
+        if begun.papers is None:
+            begun.keep_papers(ordered := _ordered(papers))
+            stream = iter(ordered)
+        else:
+            stream = begun.read_papers()
+    except BaseException:
+        begun.end()
+        raise
+    manifest, report = _write(begun.folder, settings, stream, Indexing(settings, begun, progress))
+    commit(folder, manifest)
+    begun.end()
+    return report
+
+
+def _ordered(papers: Iterable[Paper]) -> list[Paper]:
+    held = {paper.id: paper for paper in papers}
+    return [held[key] for key in sorted(held)]
 
 
 @contextmanager
@@ -69,9 +109,15 @@ def building(folder: Path) -> Iterator[None]:
         StoreError: ``LIBRARY_BUSY``, if another is changing it.
     """
     _check_folder(folder)
+    new = not folder.exists()
     folder.mkdir(parents=True, exist_ok=True)
-    with writing(folder):
-        yield
+    try:
+        with writing(folder):
+            yield
+    except BaseException:
+        if new and [path.name for path in folder.iterdir()] == [LOCK]:
+            shutil.rmtree(folder, ignore_errors=True)  # Nothing was made in it.
+        raise
 
 
 def write_generation(
@@ -85,20 +131,25 @@ def write_generation(
         papers: In order of id.
         index: The index of just these papers, where there is one.
     """
-    name = f"{_PREFIX}{uuid.uuid4().hex[:12]}"
-    made = folder / name
-    made.mkdir()
-    writer = GenerationWriter(made, settings, index)
+    made = new_folder(folder)
     try:
-        report = writer.write(papers)
-        files = seal(made)
-        (made / JOURNAL).touch()
+        return _write(made, settings, recorded(made, papers), index or Indexing(settings))
     except Exception:
         shutil.rmtree(made, ignore_errors=True)
         raise
+
+
+def _write(
+    made: Path, settings: IndexSettings, papers: Iterable[Paper], index: BM25Index | Indexing
+) -> tuple[Manifest, LoadReport]:
+    writer = GenerationWriter(made, index)
+    report = writer.write(papers)
+    # The journal is there already where the build was killed after this.
+    files = {name: sealed for name, sealed in seal(made).items() if name != JOURNAL}
+    (made / JOURNAL).touch()
     manifest = Manifest(
         settings=settings,
-        generation=name,
+        generation=made.name,
         commits=0,
         journal_bytes=0,
         journal_crc=0,
@@ -111,7 +162,7 @@ def write_generation(
 def commit(folder: Path, manifest: Manifest) -> None:
     """Make a generation the library's; those before, and what killed builds left, go."""
     write_manifest(folder, manifest)
-    for path in folder.glob(f"{_PREFIX}*"):
+    for path in folder.glob(f"{PREFIX}*"):
         if path.name != manifest.generation:
             shutil.rmtree(path, ignore_errors=True)
 
@@ -124,7 +175,7 @@ def _check_folder(path: Path) -> None:
     others = sorted(
         entry.name
         for entry in path.iterdir()
-        if entry.name not in (LOCK, f"{MANIFEST}.new") and not entry.name.startswith(_PREFIX)
+        if entry.name not in (LOCK, f"{MANIFEST}.new") and not entry.name.startswith(PREFIX)
     )
     if others:
         raise InputError(

@@ -19,10 +19,10 @@ from citehop.lexical.bm25 import BM25Index
 from citehop.lexical.stored import read_segment, write_index
 from citehop.lexical.texts import SortedTexts, map_array
 from citehop.library.columns import Columns, ColumnsWriter
+from citehop.library.indexing import Indexing
 from citehop.library.manifest import Manifest, sync_folder
-from citehop.library.records import Records, RecordWriter, pack
+from citehop.library.records import Records
 from citehop.library.rows import Names, Rows, RowsWriter
-from citehop.library.settings import IndexSettings
 from citehop.paper import Paper
 
 _READ: Final = 1 << 20
@@ -100,21 +100,16 @@ def aliases_of(paper: Paper) -> set[tuple[str, str]]:
 
 
 class GenerationWriter:
-    """Writes a generation from papers that come in order of id.
+    """Writes a generation, but for its records, from papers that come in order of id.
 
     Args:
-        folder: An empty folder of its own.
-        settings: How text is indexed.
-        index: The index of just these papers, where there is one; else it is made.
+        folder: A folder of its own.
+        index: The index of just these papers, or what makes it.
     """
 
-    def __init__(
-        self, folder: Path, settings: IndexSettings, index: BM25Index | None = None
-    ) -> None:
+    def __init__(self, folder: Path, index: BM25Index | Indexing) -> None:
         self._folder = folder
-        self._settings = settings
-        self._given = index
-        self._index = settings.new_index() if index is None else index
+        self._index = index
         self._columns = ColumnsWriter()
         self._rows = RowsWriter()
         self._aliases: list[tuple[str, int]] = []
@@ -122,25 +117,13 @@ class GenerationWriter:
         self._years: list[int] = []
 
     def write(self, papers: Iterable[Paper]) -> LoadReport:
-        """Write everything.
-
-        Raises:
-            ValueError: If the papers are not in order of id, each once.
-        """
-        last = ""
-        with RecordWriter(self._folder) as records:
-            for number, paper in enumerate(papers):
-                if number and paper.id <= last:
-                    raise ValueError(
-                        f"papers must be in order of id, not {paper.id!r} after {last!r}"
-                    )
-                last = paper.id
-                records.add(pack(paper))
-                self._add(number, paper)
-            records.finish()
+        """Write everything else."""
+        for number, paper in enumerate(papers):
+            self._add(number, paper)
+        index = self._index.finish() if isinstance(self._index, Indexing) else self._index
         self._columns.write(self._folder)
         self._write_aliases()
-        write_index(self._folder, self._index)
+        write_index(self._folder, index)
         edges, inside = self._rows.write(self._folder)
         self.counts = Counts(
             papers=self._tally.created,
@@ -164,8 +147,8 @@ class GenerationWriter:
         self._aliases += [(alias_text(alias), number) for alias in aliases_of(paper)]
         if paper.year is not None:
             self._years.append(paper.year)
-        if self._given is None:
-            self._index.add(paper.id, self._settings.text(paper))
+        if isinstance(self._index, Indexing):
+            self._index.add(paper)
         references = distinct(paper.id, paper.references, self._tally)
         citations = distinct(paper.id, paper.citations, self._tally)
         self._rows.add(paper.id, references, citations)
@@ -190,7 +173,7 @@ def distinct(key: str, ids: list[str], tally: Tally) -> dict[str, None]:
 def seal(folder: Path) -> Mapping[str, tuple[int, int]]:
     """Let every file of a generation outlast a loss of power; return their sizes and checksums."""
     sealed = {}
-    for path in sorted(folder.iterdir()):
+    for path in sorted(path for path in folder.iterdir() if path.is_file()):
         with path.open("rb") as file:
             os.fsync(file.fileno())
             sealed[path.name] = (path.stat().st_size, checksum(path))

@@ -104,6 +104,13 @@ class Records:
         self._bytes = [map_bytes(folder / f"{name}.bytes") for name in names]
         self._starts = [map_array(folder / f"{name}.starts.npy") for name in names]
 
+    def hold(self, count: int) -> bool:
+        """Return whether there are so many records, and all of them whole."""
+        pairs = zip(self._bytes, self._starts, strict=True)
+        return all(
+            len(starts) == count + 1 and len(content) == starts[-1] for content, starts in pairs
+        )
+
     def parts(self, number: int) -> tuple[bytes, bytes]:
         """Return the two parts of a record as they were packed."""
         said, stated = (

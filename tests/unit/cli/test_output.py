@@ -89,7 +89,7 @@ def test_ctrl_c_is_one_line_and_exit_130(
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("citehop.cli.library.read_papers", interrupted)
+    monkeypatch.setattr("citehop.cli.reading.read_papers", interrupted)
     assert _exit_code(monkeypatch, "stats", "--in", one_paper) == 130
     printed = capsys.readouterr()
     assert (printed.out, printed.err.strip()) == ("", "citehop: interrupted")
