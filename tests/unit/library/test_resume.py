@@ -20,6 +20,7 @@ from citehop.lexical.analysis import PLAIN, Analyser
 from citehop.lexical.stored import write_index
 from citehop.library import build, generation, unfinished
 from citehop.library.build import build_library
+from citehop.library.records import RecordWriter
 from citehop.library.rows import RowsWriter
 from citehop.library.settings import IndexSettings
 from citehop.library.store import LibraryStore
@@ -229,7 +230,7 @@ def test_a_draft_that_lost_something_is_used_as_far_as_it_is_whole(library: Path
 def test_a_build_that_read_nothing_leaves_no_folder(tmp_path: Path) -> None:
     """Stopped before its papers are read there is nothing to go on from."""
     with (
-        patch.object(unfinished, "pack", Stop(unfinished.pack, 1)),
+        patch.object(RecordWriter, "add", Stop(RecordWriter.add, 1)),
         pytest.raises(KeyboardInterrupt),
     ):
         Work().build(tmp_path / "library")
