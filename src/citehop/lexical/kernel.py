@@ -17,12 +17,14 @@ from typing import Final
 import numpy as np
 
 from citehop.lexical.compiled import Accumulate, compile_kernel
-from citehop.lexical.sums import Floats, Hold, Sums, add_up
+from citehop.lexical.segment import Mask
+from citehop.lexical.sums import Hold, Norms, Sums, Tables, add_up
 
 _log = logging.getLogger(__name__)
 
 WORTH: Final = 1 << 26
 """Postings after which loading pays: numpy adds up that many in a second or so."""
+_ALL: Final[Mask] = np.empty(0, dtype=np.bool_)
 
 
 class Kernel:
@@ -42,16 +44,31 @@ class Kernel:
         self._accumulate: Accumulate | None = None
         self._tried = False
 
-    def add_up(self, hold: Hold, stretch: Floats, gain: float) -> Sums:
+    def add_up(self, hold: Hold, norms: Norms) -> Sums:
         """Return what :func:`citehop.lexical.sums.add_up` returns, in whichever way is due."""
-        accumulate = self._accumulate
-        if accumulate is not None:
-            return _by(accumulate, hold, stretch, gain)
-        if self._left > 0:
-            self._left -= len(hold.slots)
-            if self._left <= 0:
-                self._load_beside()
-        return add_up(hold, stretch, gain)
+        accumulate, tables = self._accumulate, norms.tables() if self._accumulate else None
+        if accumulate is None or tables is None:
+            self._note(hold)
+            return add_up(hold, norms)
+        return _by(accumulate, hold, tables, _ALL, 0)
+
+    def best(self, hold: Hold, norms: Norms, k: int, mask: Mask | None) -> Sums | None:
+        """Return some papers, each once, with the ``k`` best and all that score as the last.
+
+        Args:
+            hold: The postings.
+            norms: The papers' sides.
+            k: From 1.
+            mask: Which slots may be among them; None: all.
+
+        Returns:
+            None where the kernel is not in use: then :meth:`add_up` is the way.
+        """
+        accumulate, tables = self._accumulate, norms.tables() if self._accumulate else None
+        if accumulate is None or tables is None:
+            return None
+        passed = _ALL if mask is None else np.ascontiguousarray(mask)
+        return _by(accumulate, hold, tables, passed, min(k, len(hold.slots)))
 
     def load(self) -> bool:
         """Load it now, if that was not tried before; return whether it is in use."""
@@ -60,6 +77,12 @@ class Kernel:
                 self._tried = True
                 self._accumulate = self._made()
         return self._accumulate is not None
+
+    def _note(self, hold: Hold) -> None:
+        if self._left > 0:
+            self._left -= len(hold.slots)
+            if self._left <= 0:
+                self._load_beside()
 
     def _load_beside(self) -> None:
         try:
@@ -78,11 +101,22 @@ class Kernel:
         return None
 
 
-def _by(accumulate: Accumulate, hold: Hold, stretch: Floats, gain: float) -> Sums:
+def _by(accumulate: Accumulate, hold: Hold, tables: Tables, mask: Mask, k: int) -> Sums:
     size = len(hold.slots) + 1
     touched, scores = np.empty(size, dtype=np.int32), np.empty(size)
     count = accumulate(
-        hold.slots, hold.tfs, hold.ends, hold.weights, gain, stretch, touched, scores
+        hold.slots,
+        hold.tfs if hold.tfs.dtype == np.uint8 else hold.tfs.astype(np.uint32),
+        hold.ends,
+        hold.weights,
+        tables.gain,
+        tables.lengths,
+        tables.stretch,
+        tables.once,
+        mask,
+        np.empty(k),
+        touched,
+        scores,
     )
     return Sums(touched[:count], scores[:count])
 

@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from citehop.lexical.explanation import ScoreExplanation
+from citehop.lexical.kernel import KERNEL
 from citehop.lexical.segment import Ints, Mask
-from citehop.lexical.sums import Floats, Sums
+from citehop.lexical.sums import Floats, Hold, Norms, Sums
 
 if TYPE_CHECKING:
     from citehop.lexical.state import IndexState
@@ -56,26 +57,29 @@ class QueryScores:
         unknown: The query's terms that no paper holds, sorted, each once.
     """
 
-    __slots__ = ("_sums", "_values", "state", "terms", "unknown")
+    __slots__ = ("_added", "_hold", "_norms", "_values", "state", "terms", "unknown")
 
     def __init__(
         self,
         state: IndexState,
         terms: tuple[QueryTerm, ...],
         unknown: tuple[str, ...],
-        sums: Sums,
+        hold: Hold,
+        norms: Norms,
     ) -> None:
         self.state = state
         self.terms = terms
         self.unknown = unknown
-        self._sums = sums
+        self._hold = hold
+        self._norms = norms
+        self._added: Sums | None = None
         self._values: Floats | None = None
 
     @property
     def values(self) -> Floats:
         """Score by slot, read-only; 0.0 where no term is held."""
         if self._values is None:
-            self._values = self._sums.over(self.state.n_slots)
+            self._values = self._sums().over(self.state.n_slots)
         return self._values
 
     @property
@@ -96,7 +100,7 @@ class QueryScores:
         """
         check_k("k", k)
         if allowed is None or isinstance(allowed, np.ndarray):
-            return self._best(self._sums.reaching(k, self._checked(allowed)), k)
+            return self._best(self._reaching(k, self._checked(allowed)), k)
         return self._best(self._passed(allowed), k)
 
     def score_of(self, doc_id: str) -> float:
@@ -112,6 +116,18 @@ class QueryScores:
         """
         return self.state.explain_resolved(doc_id, self.terms, self.unknown)
 
+    def _sums(self) -> Sums:
+        if self._added is None:
+            self._added = KERNEL.add_up(self._hold, self._norms)
+        return self._added
+
+    def _reaching(self, k: int | None, mask: Mask | None) -> Sums:
+        if k is not None and self._added is None:
+            best = KERNEL.best(self._hold, self._norms, k, mask)
+            if best is not None:
+                return best
+        return self._sums().reaching(k, mask)
+
     def _checked(self, mask: Mask | None) -> Mask | None:
         size = self.state.n_slots
         if mask is None or (mask.shape == (size,) and mask.dtype == np.bool_):
@@ -125,12 +141,12 @@ class QueryScores:
         """Return the scores of papers that may be hits."""
         if isinstance(allowed, str):
             raise TypeError(f"allowed must be a collection of ids, not the str {allowed!r}")
-        if not callable(allowed) and len(allowed) < len(self._sums.slots):
+        if not callable(allowed) and len(allowed) < len(self._hold.slots):
             held = {slot for doc_id in allowed if (slot := self.state.slot_of(doc_id)) is not None}
             few = np.array(sorted(held), dtype=np.intp)
             return _those(few, self.values[few], self.values[few] > 0)
         accepts = allowed if callable(allowed) else allowed.__contains__
-        found = self._sums.once()
+        found = self._sums().once()
         ids = map(self.state.id_at, found.slots.tolist())
         passed = np.fromiter(map(accepts, ids), dtype=np.bool_, count=len(found.slots))
         return _those(found.slots, found.scores, passed)

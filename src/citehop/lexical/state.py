@@ -14,10 +14,9 @@ from numpy.typing import NDArray
 
 from citehop.lexical.analysis import PLAIN, Analyser
 from citehop.lexical.explanation import ScoreExplanation, TermScore
-from citehop.lexical.kernel import KERNEL
 from citehop.lexical.scores import QueryScores, QueryTerm
 from citehop.lexical.segment import Ints, Mask, Segment, Vocabulary
-from citehop.lexical.sums import Hold
+from citehop.lexical.sums import Hold, Norms
 from citehop.lexical.tokenise import one_sign
 
 _Floats = NDArray[np.float64]
@@ -71,9 +70,9 @@ class IndexState:
     __slots__ = (
         "_analyser",
         "_lengths",
+        "_norms",
         "_offsets",
         "_parts",
-        "_stretch",
         "_vocabulary",
         "avgdl",
         "b",
@@ -106,8 +105,7 @@ class IndexState:
             self.n_slots += len(segment)
         self._offsets = [part.offset for part in self._parts]
         self._lengths = np.concatenate([_NONE, *(segment.lengths for segment, _ in held)])
-        # A paper's side of the formula: k1 (1 - b + b dl / avgdl).
-        self._stretch = k1 * (1.0 - b + b * self._lengths / (self.avgdl or 1.0))
+        self._norms = Norms(self._lengths, k1, b, self.avgdl)
 
     def __len__(self) -> int:
         return self.n_docs
@@ -156,12 +154,11 @@ class IndexState:
         known = tuple([term for term, _ in found])
         hold = Hold(
             np.concatenate([_NO_SLOTS, *[slots for _, (slots, _) in found]]),
-            np.concatenate([_NO_TFS, *[tfs for _, (_, tfs) in found]], dtype=np.float64),
+            np.concatenate([_NO_TFS, *[tfs for _, (_, tfs) in found]]),
             np.array(list(accumulate([term.df for term in known])), dtype=np.int64),
             np.array([term.count * term.idf for term in known], dtype=np.float64),
         )
-        sums = KERNEL.add_up(hold, self._stretch, self.k1 + 1.0)
-        return QueryScores(self, known, unknown, sums)
+        return QueryScores(self, known, unknown, hold, self._norms)
 
     def idf(self, term: str) -> float:
         """Return ``ln((N - df + 0.5) / (df + 0.5) + 1)``, also for a term that no paper holds."""
@@ -251,6 +248,6 @@ class IndexState:
         at = int(slots.searchsorted(np.int32(slot)))
         tf = int(tfs[at]) if at < len(slots) and slots[at] == slot else 0
         # The same operations in the same order as for all papers at once: the same bits.
-        norm = tf * (self.k1 + 1.0) / (tf + float(self._stretch[slot])) if tf else 0.0
+        norm = tf * (self.k1 + 1.0) / (tf + float(self._norms.stretch[slot])) if tf else 0.0
         score = (term.count * term.idf) * norm
         return TermScore(term.term, term.count, tf, term.df, term.idf, norm, score)

@@ -12,6 +12,8 @@ from citehop.lexical.segment import Ints, Mask, changes
 
 Floats = NDArray[np.float64]
 
+_LONGEST: Final = (1 << 16) - 1
+"""The most tokens that the tables know."""
 _SPARSE: Final = 64
 """Below one posting for this many slots the sums are kept for the papers touched alone."""
 _WIDTH: Final = 64
@@ -26,15 +28,66 @@ class Hold:
 
     Args:
         slots: Slot of each posting, int32, ascending within a term; an array of its own.
-        tfs: Occurrences of each, float64; likewise.
+        tfs: Occurrences of each; likewise.
         ends: Where each term's postings end, int64.
         weights: What each term's part is multiplied by.
     """
 
     slots: NDArray[np.int32]
-    tfs: Floats
+    tfs: Ints
     ends: NDArray[np.int64]
     weights: Floats
+
+
+class Norms:
+    """Each paper's side of the formula, ``k1 (1 - b + b dl / avgdl)``.
+
+    Attributes:
+        gain: ``k1 + 1``.
+        stretch: By slot.
+    """
+
+    __slots__ = ("_avgdl", "_b", "_k1", "_lengths", "_tables", "gain", "stretch")
+
+    def __init__(self, lengths: NDArray[np.int64], k1: float, b: float, avgdl: float) -> None:
+        self._lengths = lengths
+        self._k1, self._b, self._avgdl = k1, b, avgdl or 1.0
+        self._tables: Tables | None = None
+        self.gain: Final = k1 + 1.0
+        self.stretch: Final = self._of(lengths)
+
+    def _of(self, lengths: NDArray[np.int64]) -> Floats:
+        stretch = self._k1 * (1.0 - self._b + self._b * lengths / self._avgdl)
+        return stretch.astype(np.float64, copy=False)
+
+    def tables(self) -> Tables | None:
+        """Return the same by length; None where a paper is too long for 16 bits."""
+        if self._tables is None:
+            longest = int(self._lengths.max(initial=0))
+            if longest > _LONGEST:
+                return None
+            # The same operations on the same numbers: the bits of `stretch`.
+            stretch = self._of(np.arange(longest + 1, dtype=np.int64))
+            once = self.gain / (1.0 + stretch)
+            self._tables = Tables(self.gain, self._lengths.astype(np.uint16), stretch, once)
+        return self._tables
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tables:
+    """Papers' lengths, with what the formula makes of each.
+
+    Args:
+        gain: ``k1 + 1``.
+        lengths: By slot.
+        stretch: By length, the paper's side of the formula.
+        once: By length, ``tf_norm`` where a paper holds a term once.
+    """
+
+    gain: float
+    lengths: NDArray[np.uint16]
+    stretch: Floats
+    once: Floats
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -95,25 +148,20 @@ class Sums:
         return values
 
 
-def add_up(hold: Hold, stretch: Floats, gain: float) -> Sums:
-    """Return the sums over a query's terms, each paper's parts added in the order of the terms.
-
-    Args:
-        hold: The postings.
-        stretch: By slot, the paper's side of the formula: ``k1 (1 - b + b dl / avgdl)``.
-        gain: ``k1 + 1``.
-    """
+def add_up(hold: Hold, norms: Norms) -> Sums:
+    """Return the sums over a query's terms, each paper's parts added in the order of the terms."""
     slots = hold.slots.astype(np.intp)
+    tfs = hold.tfs.astype(np.float64)
     # The same operations in the same order as for one paper alone: the same bits.
-    parts = hold.tfs * gain
-    parts /= hold.tfs + stretch.take(slots)
+    parts = tfs * norms.gain
+    parts /= tfs + norms.stretch.take(slots)
     parts *= np.repeat(hold.weights, np.diff(hold.ends, prepend=0))
-    if len(slots) * _SPARSE < len(stretch):
+    if len(slots) * _SPARSE < len(norms.stretch):
         # np.unique hashes, which takes ten times as long as sorting here.
         ordered = np.sort(slots)
         held = ordered[changes(ordered)]
         return Sums(held, _binned(held.searchsorted(slots), parts, len(held)))
-    values = _binned(slots, parts, len(stretch))
+    values = _binned(slots, parts, len(norms.stretch))
     return Sums(slots, values.take(slots), max(len(hold.ends), 1), values)
 
 

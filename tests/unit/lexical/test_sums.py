@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from citehop.lexical.sums import Hold, Sums, add_up
+from citehop.lexical.sums import Hold, Norms, Sums, add_up
 
 _SCORES = st.lists(st.sampled_from([0.5, 1.0, 1.5, 2.0, 3.0, 7.0]), min_size=1, max_size=900)
 
@@ -53,13 +53,25 @@ def test_sums_of_few_and_of_many_papers_are_the_same(
     rows = [sorted(term.items()) for term in terms]
     hold = Hold(
         np.array([slot for row in rows for slot, _ in row], dtype=np.int32),
-        np.array([tf for row in rows for _, tf in row], dtype=np.float64),
+        np.array([tf for row in rows for _, tf in row], dtype=np.uint8),
         np.array([len(row) for row in rows], dtype=np.int64).cumsum(),
         rng.random(len(rows)) + 0.1,
     )
-    stretch = rng.random(100)
-    wide = np.concatenate([stretch, np.ones(64 * 600)])
-    few, many = add_up(hold, wide, 2.5), add_up(hold, stretch, 2.5)
+    lengths = rng.integers(1, 50, size=100)
+    small = Norms(lengths, 1.5, 0.75, 20.0)
+    large = Norms(np.concatenate([lengths, np.ones(64 * 600, dtype=np.int64)]), 1.5, 0.75, 20.0)
+    few, many = add_up(hold, large), add_up(hold, small)
     assert few.values is None
-    assert few.over(len(wide))[:100].tobytes() == many.over(100).tobytes()
-    assert np.count_nonzero(few.over(len(wide))[100:]) == 0
+    size = len(large.stretch)
+    assert few.over(size)[:100].tobytes() == many.over(100).tobytes()
+    assert np.count_nonzero(few.over(size)[100:]) == 0
+
+
+def test_the_tables_by_length_hold_the_bits_of_the_rows_by_paper() -> None:
+    """Whatever the length, the paper's side of the formula is one number."""
+    lengths = np.random.default_rng(2).integers(0, 3_000, size=5_000)
+    norms = Norms(lengths, 1.2, 0.6, 812.7)
+    tables = norms.tables()
+    assert tables is not None
+    assert tables.stretch[tables.lengths].tobytes() == norms.stretch.tobytes()
+    assert tables.once[tables.lengths].tobytes() == (1.0 * 2.2 / (1.0 + norms.stretch)).tobytes()
