@@ -80,6 +80,7 @@ def _indexed(store: CitationStore, folder: Path, analysis: str | None) -> Citati
             say(f"{folder}: too far behind the store; reading all its papers")
         show(papers)
 
+    failure: StoreError | None = None
     with counting("taking in what changed", at_once=True) as show:
         index = StoreIndex(folder, progress=told)
         made = _as_built(index.settings, folder, analysis)
@@ -94,8 +95,10 @@ def _indexed(store: CitationStore, folder: Path, analysis: str | None) -> Citati
         try:
             repository.refresh()
         except StoreError as error:
-            complain(f"warning: {error}")
-            complain(f"  searching {folder} as it was at revision {repository.revision}")
+            failure = error
+    if failure is not None:
+        complain(f"warning: {failure}")
+        complain(f"  searching {folder} as it was at revision {repository.revision}")
     return repository
 
 

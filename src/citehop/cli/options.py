@@ -106,7 +106,7 @@ Index = Annotated[
         metavar="DIR",
         parser=named_path,
         help="Index on disk of that server's papers, made by 'citehop build --store'; it takes in"
-        f" what changed, and no paper is read else. Default: ${INDEX_VARIABLE}.",
+        f" what changed, and no other paper is read. Default: ${INDEX_VARIABLE}.",
         show_default=False,
     ),
 ]
