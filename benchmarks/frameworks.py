@@ -4,7 +4,7 @@
 Maven; see tests/README.md), asks all three the same queries, and prints ratios, and what each
 answers: to good queries, to odd ones, and when the server is frozen or gone. A contender that is
 not installed is left out by name. They bring plugins for pytest, so that they want an environment
-of their own: ``pip install --editable . --group bench-frameworks`` in a new one.
+of their own: ``pip install --editable . --group bench-frameworks`` (pip 25.1) in a new one.
 
 Both frameworks search words by a full-text index of the server and leave the walk to a statement
 that the caller writes. Their hybrid search also wants a vector index and an embedding of the query;
