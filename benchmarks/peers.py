@@ -1,13 +1,12 @@
 """The walk against scipy and rustworkx, each as a person at home in it would write it.
 
 Each peer answers with the store's evidence: the same papers, distances, seeds, counts and order,
-within the store's limits too. ``python -m benchmarks.peers --papers 200000`` prints the ratios of
+within the store's limits too. ``python -m benchmarks peers --papers 200000`` prints the ratios of
 one run. What is not installed is left out by name; `make bench` installs all.
 """
 
 from __future__ import annotations
 
-import argparse
 import gc
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -18,7 +17,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from benchmarks.table import Row, print_rows
+from benchmarks.table import Row
 from benchmarks.walk import hub_seeds, make_papers, race, typical_seeds
 from citehop.graph.networkx import NetworkXStore
 from citehop.graph.store import MAX_LIMIT, CitationStore, Expansion
@@ -219,14 +218,3 @@ def _is_there(package: str) -> bool:
         return True
     print(f"{package} is not installed and left out; `make bench` installs it\n")
     return False
-
-
-def main(argv: list[str] | None = None) -> None:
-    """Print the table."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--papers", type=int, default=200_000)
-    print_rows(run(parser.parse_args(argv).papers))
-
-
-if __name__ == "__main__":
-    main()

@@ -1,15 +1,14 @@
-"""What an execution plan costs over the searches that it makes: `python -m benchmarks.plan`."""
+"""What an execution plan costs over the searches that it makes: `python -m benchmarks plan`."""
 
 from __future__ import annotations
 
-import argparse
 import gc
 import statistics
 import time
 from collections.abc import Callable
 
 from benchmarks.search import papers, queries
-from benchmarks.table import Row, print_rows
+from benchmarks.table import Row
 from citehop.graph.networkx import NetworkXStore
 from citehop.plan.plan import RetrievalExecutionPlan
 from citehop.search.repository import CitationRepository
@@ -62,14 +61,3 @@ def _seconds(work: Callable[[], object]) -> float:
     spent = time.perf_counter() - start
     gc.enable()
     return spent
-
-
-def main(argv: list[str] | None = None) -> None:
-    """Print the ratios of one run."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--papers", type=int, default=200_000)
-    print_rows(run(parser.parse_args(argv).papers))
-
-
-if __name__ == "__main__":
-    main()

@@ -1,4 +1,4 @@
-"""A whole search against its own two halves: `python -m benchmarks.search`.
+"""A whole search against its own two halves: `python -m benchmarks search`.
 
 Each query is timed as `repository.search`, and then as the BM25 query and the walk that it is made
 of; what is more is filtering, joining, scoring, chains and outcomes.
@@ -6,17 +6,15 @@ of; what is more is filtering, joining, scoring, chains and outcomes.
 
 from __future__ import annotations
 
-import argparse
 import gc
 import statistics
-import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from benchmarks.table import Row, print_rows
+from benchmarks.table import Row
 from benchmarks.walk import make_papers
 from citehop.graph.networkx import NetworkXStore
 from citehop.lexical.bm25 import BM25Index
@@ -110,15 +108,3 @@ def _seconds(work: Callable[[], object]) -> float:
     start = time.perf_counter()
     work()
     return time.perf_counter() - start
-
-
-def main(argv: Sequence[str] | None = None) -> int:
-    """Print the ratios."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--papers", type=int, default=200_000, help="papers (default: 200000)")
-    print_rows(run(parser.parse_args(argv).papers))
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
