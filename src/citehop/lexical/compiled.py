@@ -8,7 +8,7 @@ from typing import Final, Protocol, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from citehop.lexical.segment import Ints, Mask
+from citehop.lexical.segment import Mask
 from citehop.lexical.sums import Floats
 
 _BITS: Final = 12
@@ -26,7 +26,7 @@ class Accumulate(Protocol):
     def __call__(  # noqa: PLR0917 - numba takes arguments by position
         self,
         slots: NDArray[np.int32],
-        tfs: Ints,
+        tfs: NDArray[np.uint16],
         ends: NDArray[np.int64],
         weights: Floats,
         gain: float,
@@ -43,7 +43,7 @@ class Accumulate(Protocol):
 
 def accumulate(  # noqa: PLR0917, PLR0915 - numba takes arguments by position, and one function best
     slots: NDArray[np.int32],
-    tfs: Ints,
+    tfs: NDArray[np.uint16],
     ends: NDArray[np.int64],
     weights: Floats,
     gain: float,
@@ -61,7 +61,7 @@ def accumulate(  # noqa: PLR0917, PLR0915 - numba takes arguments by position, a
 
     Args:
         slots: See :class:`citehop.lexical.sums.Hold`.
-        tfs: See there; uint8 or uint32.
+        tfs: See there.
         ends: See there.
         weights: See there.
         gain: See :class:`citehop.lexical.sums.Tables`.
@@ -157,22 +157,22 @@ def compile_kernel() -> Accumulate:
     """
     import numba  # noqa: PLC0415 - optional, and slow to import
 
-    signatures = [_signature(numba.types, tfs) for tfs in (numba.uint8, numba.uint32)]
+    signature = _signature(numba.types)
     try:
-        made = numba.njit(signatures, nogil=True, cache=True)(accumulate)
+        made = numba.njit(signature, nogil=True, cache=True)(accumulate)
     except RuntimeError:  # no folder that the cache could be written to
-        made = numba.njit(signatures, nogil=True)(accumulate)
+        made = numba.njit(signature, nogil=True)(accumulate)
     return cast("Accumulate", made)
 
 
-def _signature(types: ModuleType, tfs: object) -> object:
+def _signature(types: ModuleType) -> object:
     def row(dtype: object, *, readonly: bool = True) -> object:
         return types.Array(dtype, 1, "C", readonly=readonly)
 
     floats, out = row(types.float64), row(types.float64, readonly=False)
     return types.intp(
         row(types.int32),
-        row(tfs),
+        row(types.uint16),
         row(types.int64),
         floats,
         types.float64,

@@ -1,10 +1,10 @@
 """Which way a query's parts are added up: numpy's, or one compiled by numba where that pays.
 
-numba is optional (the extra ``fast``). Importing it takes half a second or more, and compiling
-the kernel another second, once for each machine and version; a query on a large index then takes
-half the time. So a process that asks little never loads it: it is loaded beside the searches, in
-a thread of its own, once adding up by numpy has cost about as much. :func:`load` loads it at once.
-Both ways give the same bits.
+numba is optional (the extra ``fast``). Importing it and loading the kernel takes most of a second
+and some 140 MB, compiling it some seconds, once for each machine and version (numba keeps it in
+its cache on disk); a query on a large index then takes half the time. So a process that asks little
+never loads it: it is loaded beside the searches, in a thread of its own, once adding up by numpy
+has cost about as much. :func:`load` loads it at once. Both ways give the same bits.
 """
 
 from __future__ import annotations
@@ -106,7 +106,8 @@ def _by(accumulate: Accumulate, hold: Hold, tables: Tables, mask: Mask, k: int) 
     touched, scores = np.empty(size, dtype=np.int32), np.empty(size)
     count = accumulate(
         hold.slots,
-        hold.tfs if hold.tfs.dtype == np.uint8 else hold.tfs.astype(np.uint32),
+        # No paper is longer than the tables know, so that no word is more frequent either.
+        hold.tfs.astype(np.uint16),
         hold.ends,
         hold.weights,
         tables.gain,
