@@ -136,7 +136,8 @@ class _Process:
 
 def _serve(name: str, path: Path, pipe: Connection) -> None:
     """Build, say what it took, then do what is asked until the pipe is closed."""
-    texts = path.read_text(encoding="utf-8").splitlines()
+    with path.open(encoding="utf-8") as file:  # line by line, or reading would be the peak
+        texts = [line.rstrip("\n") for line in file]
     try:
         peer = PEERS[name](allowed(len(texts)))
     except ImportError:
