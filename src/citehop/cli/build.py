@@ -92,7 +92,9 @@ def build(
     from citehop.cli.library import counting
     from citehop.cli.reading import merged_later, named_source
     from citehop.library.build import build_library
+    from citehop.library.unfinished import keeps_papers
 
+    before = _standing(out)
     reading = {"format": format, "encoding": encoding, "strict": strict}
     source = named_source(paths or [], **reading)
     with counting("indexing") as progress:
@@ -106,10 +108,32 @@ def build(
                 progress=progress,
             )
         except KeyboardInterrupt:
-            say("interrupted; run it again to go on from what is finished")
+            kept = keeps_papers(out)
+            say(
+                "interrupted; run it again to go on from what is finished"
+                if kept
+                else "interrupted before all papers were read, so nothing of it is kept"
+            )
             raise SystemExit(INTERRUPTED) from None
     _tell(asdict(report) | {"library": str(out)}, json)
+    if before is not None:
+        say(f"it took the place of {before}")
     say(f"now: citehop search WORDS --in {out}")
+
+
+def _standing(out: Path) -> str | None:
+    """Return a word on the library that is about to be replaced; None where there is none."""
+    from citehop.library.manifest import is_library, read_manifest
+
+    if not is_library(out):
+        return None
+    try:
+        made = read_manifest(out)
+    except ValueError:
+        return "a library that could not be read"
+    return (
+        f"a library of {made.counts['papers']:,} papers (--analysis {made.settings.analyser.name})"
+    )
 
 
 def _build_index(where: Opening, out: Path, analysis: str, *, as_json: bool) -> None:
@@ -200,6 +224,7 @@ def _united(store: LibraryStore, papers: list[Paper]) -> tuple[list[Paper], list
     from citehop.sources.merge import merge
 
     held = store.records(papers)
+    met = {paper.id for paper in held}
     united = merge([*held, *papers])
     gone = _merged_away(held, united)
     if gone:
@@ -207,8 +232,8 @@ def _united(store: LibraryStore, papers: list[Paper]) -> tuple[list[Paper], list
         ids = {key for paper in store.get(gone) if paper for key in _cited_and_citing(paper)}
         held = store.records([*papers, *(paper for paper in store.get(sorted(ids)) if paper)])
         united = merge([*held, *papers])
-    # A record that nothing was merged with is returned itself; the library has it already.
-    alone = {id(paper) for paper in held}
+    # Of those held only to follow who goes, a record that nothing changed is returned itself.
+    alone = {id(paper) for paper in held if paper.id not in met}
     return [paper for paper in united if id(paper) not in alone], _merged_away(held, united)
 
 

@@ -22,6 +22,7 @@ from citehop.library.manifest import is_library
 from citehop.library.settings import IndexSettings
 from citehop.library.store import LibraryStore
 from citehop.library.store_index import StoreIndex
+from citehop.library.unfinished import is_unfinished
 from citehop.search.repository import CitationRepository
 from citehop.sources.merge import MergeReport
 from citehop.sources.read import ReadReport
@@ -179,6 +180,14 @@ def open_library(
         )
     if stored:
         return Library(LibraryStore(stored[0]))
+    for path in map(Path, paths):
+        if is_unfinished(path):
+            raise InputError(
+                "is a library whose build was interrupted; run that 'citehop build' again, it goes"
+                " on from what is finished",
+                file=str(path),
+                code="NO_LIBRARY",
+            )
     report, merged = read_merged(paths, format=format, encoding=encoding, strict=strict)
     store = NetworkXStore()
     with working("loading"):

@@ -21,7 +21,8 @@ def load(
         bool,
         typer.Option(
             "--merge/--no-merge",
-            help="Make one paper of several records of it first, in memory; --no-merge streams.",
+            help="Make one paper of several records in these files first, in memory; --no-merge"
+            " streams. A record takes the place of the one that the store has of its id.",
         ),
     ] = True,
     database: opt.Database = None,

@@ -119,6 +119,6 @@ def paths(view: View, request: PathsRequest) -> dict[tuple[str, str], CitationPa
     except OutOfTime:
         raise StoreTimeout(
             f"{len(found)} of {len(request.pairs)} chains were found when the time was over;"
-            " give more with timeout_seconds, or ask for fewer pairs"
+            " give more (timeout_seconds, --timeout), or ask for fewer pairs"
         ) from None
     return found

@@ -65,8 +65,8 @@ TOO_OLD = Fault(
 )  # fmt: skip
 SCHEMA_MISSING = Fault(
     "SCHEMA_MISSING",
-    "the database has no such label, relationship type or schema; load papers first, or name"
-    " your own with GraphSchema",
+    "the database has no such label, relationship type or schema; load papers first (citehop"
+    " load), or name your own with GraphSchema",
     category=_CAPABILITY,
 )
 READ_ONLY = Fault(
@@ -82,7 +82,10 @@ BUSY = Fault(
     StoreUnavailable,
 )  # fmt: skip
 AUTH_FAILED = Fault(
-    "AUTH_FAILED", "the server refused the user name or password", category=_CAPABILITY
+    "AUTH_FAILED",
+    "the server refused the user name or password; they are given as auth, in a file (auth_file,"
+    " --auth-file), or in NEO4J_USERNAME and NEO4J_PASSWORD",
+    category=_CAPABILITY,
 )
 PASSWORD_EXPIRED = Fault(
     "PASSWORD_EXPIRED",

@@ -130,7 +130,7 @@ class Walk:
         if not self.hops and request.max_hops:
             raise StoreTimeout(
                 f"the walk from {len(request.seeds)} seeds did not finish its first hop in time;"
-                " give it more with timeout_seconds, or fewer seeds"
+                " give it more (timeout_seconds, --timeout), or fewer seeds"
             )
         neighbours, reached = self._joined()
         seeds = tuple(self.walks)

@@ -211,7 +211,7 @@ def _walk(walks: list[SeedWalk], view: View, sieve: Sieve, request: ExpandReques
             if hop == 1:
                 raise StoreTimeout(
                     f"the walk from {len(walks)} seeds did not finish its first hop in time;"
-                    " give it more with timeout_seconds, or fewer seeds"
+                    " give it more (timeout_seconds, --timeout), or fewer seeds"
                 ) from None
             return hop - 1
         for walk, layer in zip(under_way, layers, strict=True):

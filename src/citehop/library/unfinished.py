@@ -9,6 +9,7 @@ It stands beside the files of the generation that the build is writing::
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
@@ -131,8 +132,9 @@ class Unfinished:
         for name in _RECORDS:
             with (self.folder / name).open("rb") as file:
                 os.fsync(file.fileno())
+        self._note(len(papers))
+        # Only now: a build that is interrupted before has nothing to go on from.
         self.papers = len(papers)
-        self._note()
 
     def read_papers(self) -> Iterator[Paper]:
         """Yield the papers whose records were kept."""
@@ -172,15 +174,29 @@ class Unfinished:
             yield path
             number += 1
 
-    def _note(self) -> None:
+    def _note(self, papers: int | None = None) -> None:
         self._draft.mkdir(exist_ok=True)
         new = self._draft / "draft.new"
         with new.open("w", encoding="utf-8") as file:
-            json.dump({"key": self._key, "papers": self.papers}, file)
+            json.dump({"key": self._key, "papers": papers}, file)
             file.flush()
             os.fsync(file.fileno())
         new.replace(self._draft / "draft.json")
         sync_folder(self.folder)
+
+
+def is_unfinished(folder: Path) -> bool:
+    """Return whether a folder is what an interrupted build left, and no library yet."""
+    return folder.is_dir() and not is_library(folder) and any(folder.glob(f"{PREFIX}*/"))
+
+
+def keeps_papers(folder: Path) -> bool:
+    """Return whether an interrupted build left something that it can go on from."""
+    for path in folder.glob(f"{PREFIX}*/{_DRAFT}/draft.json"):
+        with contextlib.suppress(OSError, ValueError, AttributeError):
+            if json.loads(path.read_text(encoding="utf-8")).get("papers") is not None:
+                return True
+    return False
 
 
 def key_of(source: str, settings: IndexSettings) -> str:

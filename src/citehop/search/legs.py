@@ -246,6 +246,6 @@ def deadline_record(when: str, request: SearchRequest) -> ErrorRecord:
         "DEADLINE_EXCEEDED",
         ErrorCategory.TIMEOUT,
         f"the {request.timeout_seconds:g} seconds of this search were up {when};"
-        " give it more by timeout_seconds, or fewer hops or seeds",
+        " give it more (timeout_seconds, --timeout), or fewer hops or seeds",
         retryable=True,
     )

@@ -159,7 +159,7 @@ def _table_or_none(head: str) -> Format | None:
 def _what_it_is_not(head: str) -> str:
     expected = (
         "; expected JSON records, OpenAlex works, a table with the columns id and title, "
-        "or an edge list"
+        "Paperscape's entries or an edge list"
     )
     if head.startswith("http_interactions:"):
         return f"is a recording of web requests (a test cassette), not a download{expected}"

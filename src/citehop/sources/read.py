@@ -126,6 +126,18 @@ class PaperStream:
                 yield from self._read(source, log, found_inside=found_inside)
             finally:
                 source.close()
+        self._refuse_nothing()
+
+    def _refuse_nothing(self) -> None:
+        """Raise where files were there and every one was passed over."""
+        if self.report.files and self.report.warnings["skipped_file"] == self.report.files:
+            first = self.report.issues[0]
+            raise InputError(
+                f"none of its {self.report.files:,} files can be read; the first, {first.file}:"
+                f" {first.reason}",
+                file=str(Path(str(first.file)).parent),
+                code=NOT_A_FORMAT,
+            )
 
     def _read(self, source: TextFile, log: Log, *, found_inside: bool) -> Iterator[Paper]:
         source.open()

@@ -54,6 +54,38 @@ def library(files: Path, tmp_path: Path) -> Path:
     return folder
 
 
+def test_build_says_what_it_replaces(files: Path, library: Path) -> None:
+    """A new library says nothing of the kind; one in the place of another names that."""
+    again = _run("build", files, "-o", library)
+    other = _run("build", files, "-o", library.parent / "other")
+
+    assert "it took the place of a library of 3 papers (--analysis english)" in again.stderr
+    assert "took the place" not in other.stderr
+
+
+def test_adding_what_is_there_counts_as_unchanged(files: Path, library: Path) -> None:
+    """Every paper that was read again is counted."""
+    added = _json("add", files, "--in", library)
+
+    assert (added["created"], added["updated"], added["unchanged"]) == (0, 0, 3)
+
+
+def test_nothing_is_built_from_files_that_are_not_read(tmp_path: Path) -> None:
+    """A folder in which no file can be read is an error, which names the first of them."""
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    (folder / "a.txt").write_text("Dear diary\n", encoding="utf-8")
+    (folder / "b.ris").write_text("TY  - JOUR\n", encoding="utf-8")
+    built = _run("build", folder, "-o", tmp_path / "library")
+    searched = _run("search", "tides", "--in", folder)
+
+    for done in (built, searched):
+        assert isinstance(done.exception, InputError)
+        assert "none of its 2 files can be read; the first, " in str(done.exception)
+        assert "a.txt" in str(done.exception)
+    assert not (tmp_path / "library").exists()
+
+
 def test_a_library_answers_as_its_files_do(files: Path, library: Path) -> None:
     """Each command says the same of a library and of the files, diagnostics apart."""
     for command in (

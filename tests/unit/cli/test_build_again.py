@@ -16,6 +16,7 @@ from typer.testing import CliRunner
 
 from citehop.cli import reading as cli_reading
 from citehop.cli.app import app
+from citehop.errors import InputError
 from citehop.library import unfinished
 from citehop.library.unfinished import Unfinished
 from citehop.paper import Paper
@@ -55,6 +56,33 @@ def test_the_command_goes_on_without_reading_its_files(
     assert "230 papers were read, 100 of them indexed" in done.stderr
     assert json.loads(done.stdout)["created"] == 230
     assert reads["files"] == 1
+
+
+def test_an_unfinished_library_says_so(tmp_path: Path) -> None:
+    """Searching what an interrupted build left names the build, and reads none of its files."""
+    file, out = _write(tmp_path / "papers.jsonl", PAPERS), tmp_path / "library"
+    with patch.object(Unfinished, "keep_part", Stop(Unfinished.keep_part, 3)):
+        CliRunner().invoke(app, ["build", str(file), "-o", str(out)])
+    searched = CliRunner().invoke(app, ["search", "tide", "--in", str(out)])
+
+    assert isinstance(searched.exception, InputError)
+    assert searched.exception.code == "NO_LIBRARY"
+    assert "whose build was interrupted" in str(searched.exception)
+
+
+def test_a_build_that_kept_nothing_says_so(tmp_path: Path) -> None:
+    """Stopped while it writes down what it read, it leaves nothing and promises nothing."""
+    file, out = _write(tmp_path / "papers.jsonl", PAPERS), tmp_path / "library"
+    asked = ["build", str(file), "-o", str(out), "--json"]
+    with patch.object(Unfinished, "_note", Stop(Unfinished._note, 2)):
+        stopped = CliRunner().invoke(app, asked)
+    left = out.exists()
+    done = CliRunner().invoke(app, asked)
+
+    assert stopped.exit_code == 130
+    assert "nothing of it is kept" in stopped.stderr
+    assert not left
+    assert json.loads(done.stdout)["created"] == 230
 
 
 @pytest.mark.parametrize(

@@ -69,7 +69,7 @@ def test_other_names() -> None:
 
     text = cypher.render("search/expand_filtered", mapped=schema.mapped())
 
-    assert "MATCH (s:`Article` {`key`: seed})" in text
+    assert "MATCH (k:`Article` {`key`: seed})" in text
     assert "[:`QUOTES*1..2" not in text
     assert "[:`QUOTES`*1..2]" in text
     assert "n.`published` >= $year_min" in text
