@@ -199,6 +199,22 @@ def test_ids_that_look_like_code(store: Neo4jStore, shared_dir: Path) -> None:
     assert store.expand([p.id for p in papers]).seeds == tuple(p.id for p in papers)
 
 
+def test_papers_come_once_each_whatever_their_ids(
+    store: Neo4jStore, empty_neo4j: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Page by page, signs that the server orders by UTF-8 here and by UTF-16 there do no harm."""
+    monkeypatch.setattr("citehop.graph.neo4j._PAGE_ROWS", 2)
+    chance = random.Random(7)
+    signs = "aZ\u00e4\u4e2d\ud7fe\ud7ff\ue000\uffee\U00010000\U0001f600"
+    ids = sorted({"".join(chance.choices(signs, k=chance.randint(1, 3))) for _ in range(60)})
+    papers = [Paper(key, key, "", None, [], [ids[0], "outside"]) for key in ids]
+    store.load(papers)
+
+    assert content(store) == in_memory(papers)
+    with Neo4jStore(empty_neo4j.uri, empty_neo4j.auth, schema=GraphSchema()) as foreign:
+        assert [paper.id for paper in foreign.papers()] == ids
+
+
 def test_odd_properties(store: Neo4jStore, shared_dir: Path) -> None:
     """What the reader makes of nested maps, mixed lists and nulls is the same in both stores."""
     papers = list(read_papers(shared_dir / "cases/30-neo4j-property-types/papers.jsonl"))

@@ -22,7 +22,6 @@ from citehop.graph.neo4j_guard import Guard
 from citehop.graph.neo4j_link import Link, Shown, Transaction
 from citehop.graph.neo4j_lookup import Lookup
 from citehop.graph.neo4j_reads import Reader, State
-from citehop.graph.neo4j_records import order_key
 from citehop.graph.neo4j_schema import GraphSchema
 from citehop.graph.neo4j_write import Writer
 from citehop.graph.store import (
@@ -188,22 +187,22 @@ class Neo4jStore(CitationStore):
 
     def _papers(self) -> Iterator[Paper]:
         with tempfile.TemporaryFile() as spool:
-            odd = self._read(lambda tx, _: self._spool(tx, spool), self._load_seconds)
+            odd = self._read(lambda tx, state: self._spool(tx, state, spool), self._load_seconds)
             spool.seek(0)
             yield from heapq.merge(_unspooled(spool), odd, key=lambda paper: paper.id)
 
-    async def _spool(self, transaction: Transaction, spool: IO[bytes]) -> list[Paper]:
+    async def _spool(
+        self, transaction: Transaction, state: State | None, spool: IO[bytes]
+    ) -> list[Paper]:
         """Write papers whose order the server knows; return the others, sorted."""
         spool.seek(0)
         spool.truncate()
-        odd: list[Paper] = []
         after = ""
         while page := await self._lookup.page(transaction, after, _PAGE_ROWS):
-            plain = [paper for paper in page if order_key(paper.id) is None]
-            odd += [paper for paper in page if order_key(paper.id) is not None]
-            pickle.dump(plain, spool)
+            pickle.dump(page, spool)
             after = page[-1].id
-        return sorted(odd, key=lambda paper: paper.id)
+        odd_ids = state is None or state.odd_ids
+        return await self._lookup.odd(transaction) if odd_ids else []
 
     def _read(
         self,

@@ -70,9 +70,14 @@ class Lookup:
         return {alias: min(ids) for alias, ids in owners.items() if ids}
 
     async def page(self, transaction: Transaction, after: str, rows: int) -> list[Paper]:
-        """Return the next papers in the server's order."""
+        """Return the next papers whose ids the server sorts as Python does, in that order."""
         answer = await transaction.run("search/papers", after=after, rows=rows)
         return [self._paper(row) for row in answer.rows]
+
+    async def odd(self, transaction: Transaction) -> list[Paper]:
+        """Return the papers with the other ids, sorted."""
+        answer = await transaction.run("search/odd_papers")
+        return sorted(map(self._paper, answer.rows), key=lambda paper: paper.id)
 
     async def counts(self, transaction: Transaction) -> Counts:
         """Return what the store holds."""

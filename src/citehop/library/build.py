@@ -17,7 +17,14 @@ from citehop.library.journal import JOURNAL
 from citehop.library.lock import LOCK, writing
 from citehop.library.manifest import MANIFEST, Manifest, counts_of, write_manifest
 from citehop.library.settings import IndexSettings
-from citehop.library.unfinished import PREFIX, Unfinished, key_of, new_folder, recorded
+from citehop.library.unfinished import (
+    PREFIX,
+    Unfinished,
+    discard,
+    key_of,
+    new_folder,
+    recorded,
+)
 from citehop.paper import Paper
 from citehop.search.documents import FIELDS
 
@@ -164,7 +171,7 @@ def commit(folder: Path, manifest: Manifest) -> None:
     write_manifest(folder, manifest)
     for path in folder.glob(f"{PREFIX}*"):
         if path.name != manifest.generation:
-            shutil.rmtree(path, ignore_errors=True)
+            discard(path)
 
 
 def _check_folder(path: Path) -> None:

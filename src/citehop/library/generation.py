@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-import zlib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Final, cast
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,12 +19,10 @@ from citehop.lexical.stored import read_segment, write_index
 from citehop.lexical.texts import SortedTexts, map_array
 from citehop.library.columns import Columns, ColumnsWriter
 from citehop.library.indexing import Indexing
-from citehop.library.manifest import Manifest, sync_folder
+from citehop.library.manifest import Manifest, checksum, sync_folder
 from citehop.library.records import Records
 from citehop.library.rows import Names, Rows, RowsWriter
 from citehop.paper import Paper
-
-_READ: Final = 1 << 20
 
 
 class Generation:
@@ -179,12 +176,3 @@ def seal(folder: Path) -> Mapping[str, tuple[int, int]]:
             sealed[path.name] = (path.stat().st_size, checksum(path))
     sync_folder(folder)
     return sealed
-
-
-def checksum(path: Path) -> int:
-    """Return the CRC-32 of a file."""
-    crc = 0
-    with path.open("rb") as file:
-        while part := file.read(_READ):
-            crc = zlib.crc32(part, crc)
-    return crc

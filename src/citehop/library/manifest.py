@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import zlib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Any, Final
 from citehop.errors import InputError
 from citehop.library.settings import IndexSettings, known_analyser
 
+_READ: Final = 1 << 20
 MANIFEST: Final = "library.json"
 FORMAT: Final = "citehop library"
 VERSION: Final = 1
@@ -69,6 +71,15 @@ class Manifest:
 def counts_of(counts: object) -> dict[str, int | None]:
     """Return a store's counts as a manifest holds them."""
     return asdict(counts)  # type: ignore[call-overload,no-any-return]
+
+
+def checksum(path: Path) -> int:
+    """Return the CRC-32 of a file."""
+    crc = 0
+    with path.open("rb") as file:
+        while part := file.read(_READ):
+            crc = zlib.crc32(part, crc)
+    return crc
 
 
 def is_library(path: Path | str) -> bool:

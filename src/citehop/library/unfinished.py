@@ -3,7 +3,8 @@
 It stands beside the files of the generation that the build is writing::
 
     generation-…/papers.bytes …          all records, once `draft/draft.json` counts them
-    generation-…/draft/draft.json        what the build is made from, as a key; how many papers
+    generation-…/draft/draft.json        what the build is made from, as a key; how many papers,
+                                         and checksums of their records
     generation-…/draft/part-00000.npz    the postings of the first papers; more parts follow
 """
 
@@ -24,7 +25,13 @@ import numpy as np
 
 from citehop import __version__
 from citehop.lexical.segment import Segment
-from citehop.library.manifest import VERSION, is_library, read_manifest, sync_folder
+from citehop.library.manifest import (
+    VERSION,
+    checksum,
+    is_library,
+    read_manifest,
+    sync_folder,
+)
 from citehop.library.records import Records, RecordWriter, pack
 from citehop.library.settings import IndexSettings
 from citehop.paper import Paper
@@ -34,6 +41,7 @@ PREFIX: Final = "generation-"
 PART_PAPERS: Final = 10_000
 """Papers whose postings are kept together."""
 _DRAFT: Final = "draft"
+_NOTE: Final = "draft.json"
 _RECORDS: Final = ("papers.bytes", "papers.starts.npy", "stated.bytes", "stated.starts.npy")
 _ARRAYS: Final = ("lengths", "terms", "starts", "slots", "tfs")
 
@@ -91,15 +99,19 @@ class Unfinished:
         live = read_generation(folder)
         found: Self | None = None
         for draft in sorted(folder.glob(f"{PREFIX}*/{_DRAFT}")):
-            one = cls._read(draft.parent, key)
             if draft.parent.name == live:
-                shutil.rmtree(draft)  # Of a build that was killed once all was done.
-            elif one is None or found is not None:
+                discard(draft)  # Of a build that was killed once all was done.
+                continue
+            if not (draft / _NOTE).exists():
+                discard(draft.parent)  # Of one that was killed as it began.
+                continue
+            one = cls._read(draft.parent, key)
+            if one is None or found is not None:
                 tell(
                     "what an interrupted build left is thrown away: it was of other or changed"
                     " files, of other options or by another version, or is damaged"
                 )
-                shutil.rmtree(draft.parent)
+                discard(draft.parent)
             else:
                 found = one
         if found is None:
@@ -116,13 +128,15 @@ class Unfinished:
     @classmethod
     def _read(cls, folder: Path, key: str) -> Self | None:
         try:
-            noted = json.loads((folder / _DRAFT / "draft.json").read_text(encoding="utf-8"))
+            noted = json.loads((folder / _DRAFT / _NOTE).read_text(encoding="utf-8"))
             if noted["key"] != key:
                 return None
             papers = noted["papers"]
-            whole = papers is None or Records(folder).hold(int(papers))
+            if papers is None:
+                return cls(folder, key)
+            whole = noted["checksums"] == _checksums(folder) and Records(folder).hold(papers)
             return cls(folder, key, papers) if whole else None
-        except (OSError, ValueError, KeyError, TypeError):
+        except (OSError, EOFError, ValueError, KeyError, TypeError):
             return None
 
     def keep_papers(self, papers: Sequence[Paper]) -> None:
@@ -145,9 +159,9 @@ class Unfinished:
         """Keep a part's postings, and the terms that were not met before it, in their order."""
         path = self._part(number)
         arrays: dict[str, Any] = {name: getattr(segment, name) for name in _ARRAYS}
-        text = np.frombuffer(json.dumps(new_terms).encode(), dtype=np.uint8)
+        said = json.dumps([self._key, number, new_terms])
         with path.with_suffix(".new").open("wb") as file:
-            np.savez(file, new_terms=text, **arrays)
+            np.savez(file, said=np.frombuffer(said.encode(), dtype=np.uint8), **arrays)
         path.with_suffix(".new").replace(path)
 
     def part(self, number: int) -> tuple[dict[str, Any], list[str]] | None:
@@ -155,11 +169,12 @@ class Unfinished:
         try:
             with self._part(number).open("rb") as raw, np.load(raw, allow_pickle=False) as file:
                 arrays = {name: file[name] for name in _ARRAYS}
-                new_terms = json.loads(file["new_terms"].tobytes())
-        except (OSError, EOFError, ValueError, KeyError, zipfile.BadZipFile):
+                key, place, new_terms = json.loads(file["said"].tobytes())
+        except (OSError, EOFError, ValueError, KeyError, TypeError, zipfile.BadZipFile):
             return None
         left = (self.papers or 0) - number * PART_PAPERS
-        return (arrays, new_terms) if len(arrays["lengths"]) == min(left, PART_PAPERS) else None
+        whole = len(arrays["lengths"]) == min(left, PART_PAPERS)
+        return (arrays, new_terms) if whole and (key, place) == (self._key, number) else None
 
     def end(self) -> None:
         """Let go of what a finished build has no use for, or of all where nothing was kept."""
@@ -176,13 +191,28 @@ class Unfinished:
 
     def _note(self, papers: int | None = None) -> None:
         self._draft.mkdir(exist_ok=True)
+        said: dict[str, Any] = {"key": self._key, "papers": papers}
+        if papers is not None:
+            said["checksums"] = _checksums(self.folder)
         new = self._draft / "draft.new"
         with new.open("w", encoding="utf-8") as file:
-            json.dump({"key": self._key, "papers": papers}, file)
+            json.dump(said, file)
             file.flush()
             os.fsync(file.fileno())
-        new.replace(self._draft / "draft.json")
+        new.replace(self._draft / _NOTE)
         sync_folder(self.folder)
+
+
+def discard(path: Path) -> None:
+    """Remove a folder, or whatever else has its name."""
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)
+
+
+def _checksums(folder: Path) -> dict[str, int]:
+    return {name: checksum(folder / name) for name in _RECORDS}
 
 
 def is_unfinished(folder: Path) -> bool:
@@ -192,7 +222,7 @@ def is_unfinished(folder: Path) -> bool:
 
 def keeps_papers(folder: Path) -> bool:
     """Return whether an interrupted build left something that it can go on from."""
-    for path in folder.glob(f"{PREFIX}*/{_DRAFT}/draft.json"):
+    for path in folder.glob(f"{PREFIX}*/{_DRAFT}/{_NOTE}"):
         with contextlib.suppress(OSError, ValueError, AttributeError):
             if json.loads(path.read_text(encoding="utf-8")).get("papers") is not None:
                 return True

@@ -25,6 +25,9 @@ from citehop.sources.tables import (
     read_own_table,
 )
 
+_TEXT_PER_NUL = 1_000
+"""One NUL in so many signs may be a slip in a text, which readers repair; more is no text."""
+
 Reader = Callable[[TextFile, Log], Iterator[Paper]]
 
 
@@ -144,7 +147,7 @@ def _is_record_line(line: str) -> bool:
 
 
 def _table_or_none(head: str) -> Format | None:
-    if "\0" in head:
+    if head.count("\0") * _TEXT_PER_NUL > len(head):
         return None
     if is_paperscape(head):
         return FORMATS["paperscape"]
@@ -165,7 +168,7 @@ def _what_it_is_not(head: str) -> str:
         return f"is a recording of web requests (a test cassette), not a download{expected}"
     if re.match(r"%YAML|---\s", head):
         return f"is YAML, which is not read{expected}"
-    if "\0" in head:
+    if head.count("\0") * _TEXT_PER_NUL > len(head):
         return f"is no text{expected}"
     if head[:1] == "<":
         return f"is markup such as a web page or XML{expected}"

@@ -29,9 +29,14 @@ def is_paperscape(head: str) -> bool:
 def _is_entry(cells: list[str]) -> bool:
     return (
         len(cells) == _FIELDS
-        and all(cell.isascii() and cell.isdecimal() for cell in cells[2:4])
+        and all(map(_is_count, cells[2:4]))
         and normalise_arxiv(cells[0]) is not None
     )
+
+
+def _is_count(cell: str) -> bool:
+    count = cell.strip()
+    return count.isascii() and count.isdecimal()
 
 
 def read_paperscape(source: TextFile, log: Log) -> Iterator[Paper]:
@@ -48,6 +53,13 @@ def read_paperscape(source: TextFile, log: Log) -> Iterator[Paper]:
                 f"has {len(cells)} fields; expected {_FIELDS} between semicolons",
             )
             continue
+        if not all(map(_is_count, cells[2:4])):
+            log.reject(
+                "wrong_columns",
+                f"says {values.shown(cells[2])} and {values.shown(cells[3])} where it should count"
+                " references",
+            )
+            continue
         paper = _paper(cells, log)
         if paper is not None:
             yield paper
@@ -60,7 +72,7 @@ def _paper(cells: list[str], log: Log) -> Paper | None:
         log.reject("no_id", "has no id; expected an arXiv id before the first semicolon")
         return None
     cited = values.ids(_listed(references), "references", log)
-    if found != str(len(cited)):
+    if found.strip() != str(len(cited)):
         log.note(
             "wrong_count",
             f"says that {values.shown(found)} references were found and lists {len(cited)}; "

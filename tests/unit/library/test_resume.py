@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import signal
@@ -225,6 +226,67 @@ def test_a_draft_that_lost_something_is_used_as_far_as_it_is_whole(library: Path
     assert (once_more.read, once_more.analysed) == (230, 230)
     assert "is damaged" in once_more.said[0]
     assert _files(library) == whole
+
+
+def _flipped(path: Path) -> None:
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(content)
+
+
+def _note(**changed: object) -> Callable[[Path], None]:
+    def change(draft: Path) -> None:
+        said = json.loads((draft / "draft.json").read_text("utf-8")) | changed
+        (draft / "draft.json").write_text(json.dumps(said), "utf-8")
+
+    return change
+
+
+def _swapped(draft: Path) -> None:
+    (draft / "part-00000.npz").rename(draft / "kept")
+    (draft / "part-00001.npz").rename(draft / "part-00000.npz")
+    (draft / "kept").rename(draft / "part-00001.npz")
+
+
+@pytest.mark.parametrize(
+    ("damage", "read"),
+    [
+        (lambda draft: (draft.parent / "papers.starts.npy").write_bytes(b""), 230),
+        (lambda draft: _flipped(draft.parent / "papers.starts.npy"), 230),
+        (lambda draft: _flipped(draft.parent / "stated.bytes"), 230),
+        (lambda draft: _flipped(draft.parent / "papers.bytes"), 230),
+        (_note(papers="230"), 230),
+        (_note(papers=230.5), 230),
+        (_note(papers=float("inf")), 230),
+        (_note(checksums=None), 230),
+        (lambda draft: _flipped(draft / "part-00000.npz"), 0),
+        (_swapped, 0),
+    ],
+)
+def test_a_damaged_draft_never_shows(
+    library: Path, damage: Callable[[Path], object], read: int
+) -> None:
+    """Whatever was damaged is read or made again, and the files are those of a quiet build."""
+    build_library(library, PAPERS, source="quiet")
+    quiet = _files(library)
+    _interrupted(library)
+    [draft] = library.glob("generation-*/draft")
+    damage(draft)
+    again = Work()
+    again.build(library)
+
+    assert again.read == read
+    assert _files(library) == quiet
+
+
+def test_what_else_is_called_a_generation_goes(library: Path, tmp_path: Path) -> None:
+    """A file or a link by that name is no generation, and does not stay for good."""
+    (library / "generation-file").write_text("", "utf-8")
+    (library / "generation-link").symlink_to(tmp_path)
+    build_library(library, OLD)
+
+    assert len(list(library.glob("generation-*"))) == 1
+    assert tmp_path.exists()
 
 
 def test_a_build_that_read_nothing_leaves_no_folder(tmp_path: Path) -> None:

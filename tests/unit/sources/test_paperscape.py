@@ -46,10 +46,22 @@ def test_it_is_known_by_its_entries(tmp_path: Path) -> None:
     assert [(paper.id, paper.title, paper.source) for paper in table] == [("a", "T", "")]
 
 
+def test_a_slip_does_not_hide_what_it_is(tmp_path: Path) -> None:
+    """Blanks around counts are none of its business; a NUL in a title is replaced and counted."""
+    slip = TIDES.replace(";2;17;", "; 2 ; 17 ;").replace("Tides", "Ti\0des") + FOAMS * 40
+    path = tmp_path / "input"
+    path.write_text(slip, encoding="utf-8")
+    papers, report = read_all(path)
+
+    assert papers[0].title == "Ti\ufffddes of $χ$"
+    assert report.warned == 1
+
+
 @pytest.mark.parametrize(
     ("line", "kind", "reason"),
     [
         ("hep-th/9201002;hep-th;0;0;A.Obi", "wrong_columns", "has 5 fields; expected 7"),
+        ("id;cat;year;n;refs;by;title", "wrong_columns", "'year' and 'n' where it should count"),
         (" ;hep-th;0;0;;A.Obi;Waves", "no_id", "has no id; expected an arXiv id"),
         ("hep-th/9201002;hep-th;2;3;hep-th/9201001;;Waves", "wrong_count", "'2' references"),
     ],
