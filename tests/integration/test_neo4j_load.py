@@ -104,6 +104,35 @@ def test_killed_loads_run_again(own_server: Start) -> None:
         assert content(store) == in_memory(papers)
 
 
+def test_a_schema_that_was_cut_off_is_made_whole(own_server: Start) -> None:
+    """A server killed while it makes a constraint leaves an index of that name; it is replaced."""
+    server = own_server()
+    with (
+        neo4j.GraphDatabase.driver(server.uri, auth=server.auth) as driver,
+        Neo4jStore(server.uri, server.auth, timeout_seconds=30) as store,
+    ):
+        driver.execute_query("CREATE INDEX citehop_work_id FOR (w:Work) ON (w.id)")
+        driver.execute_query("CREATE INDEX citehop_meta_name FOR (m:CitehopMeta) ON (m.name)")
+        store.load(corpus(20))
+        made = driver.execute_query("SHOW CONSTRAINTS YIELD name RETURN collect(name) AS names")
+
+    assert {"citehop_work_id", "citehop_meta_name"} <= set(made.records[0]["names"])
+
+
+def test_an_index_in_the_way_is_named_as_such(own_server: Start) -> None:
+    """Somebody's own index on the ids is not dropped, and the message says what to do."""
+    server = own_server()
+    with (
+        neo4j.GraphDatabase.driver(server.uri, auth=server.auth) as driver,
+        Neo4jStore(server.uri, server.auth, timeout_seconds=30) as store,
+    ):
+        driver.execute_query("CREATE INDEX mine FOR (w:Work) ON (w.id)")
+        with pytest.raises(StoreError, match="SHOW INDEXES names it, drop it") as caught:
+            store.load(corpus(20))
+
+    assert caught.value.code == "SCHEMA_CONFLICT"
+
+
 def test_a_reader_goes_on_after_a_writer_was_lost(store: Neo4jStore, driver: neo4j.Driver) -> None:
     """A clock that a killed writer left behind is set right by the next reader."""
     store.load(corpus(50))

@@ -55,6 +55,7 @@ def parameters_of(name: str) -> dict[str, Any]:
         "load/papers": {"rows": [{"key": "a", "properties": {"title": "A"}}]},
         "load/remove": {"properties": {"title": None}},
         "search/papers": {"rows": 10},
+        "schema/drop_orphan": {"index": "of_nobody"},
     }
     return PARAMETERS | FILTER | special.get(name, {})
 

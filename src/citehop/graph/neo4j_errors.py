@@ -77,6 +77,11 @@ DUPLICATE_IDS = Fault(
     "DUPLICATE_IDS", "several nodes share an id, so that it cannot be made unique",
     category=ErrorCategory.INPUT,
 )  # fmt: skip
+SCHEMA_CONFLICT = Fault(
+    "SCHEMA_CONFLICT",
+    "an index stands where the schema needs a constraint; SHOW INDEXES names it, drop it",
+    category=_CAPABILITY,
+)
 BUSY = Fault(
     "STORE_BUSY", "the store kept changing while it was read; try again",
     StoreUnavailable,
@@ -130,6 +135,8 @@ CODES: dict[str, Fault] = {
     _C + "Security.AuthenticationRateLimit": RATE_LIMITED,
     _C + "Security.Forbidden": ACCESS_DENIED,
     _C + "Database.DatabaseNotFound": NO_DATABASE,
+    _C + "Schema.IndexAlreadyExists": SCHEMA_CONFLICT,
+    _C + "Schema.IndexWithNameAlreadyExists": SCHEMA_CONFLICT,
     _C + "Statement.AccessMode": READ_ONLY,
     _C + "General.WriteOnReadOnlyAccessDatabase": READ_ONLY,
     _C + "General.ForbiddenOnReadOnlyDatabase": READ_ONLY,

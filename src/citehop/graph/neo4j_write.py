@@ -10,7 +10,7 @@ from citehop.deadline import Deadline
 from citehop.errors import StoreError
 from citehop.graph import neo4j_load as loading
 from citehop.graph.cypher import PROPERTIES
-from citehop.graph.neo4j_errors import DUPLICATE_IDS
+from citehop.graph.neo4j_errors import DUPLICATE_IDS, SCHEMA_CONFLICT
 from citehop.graph.neo4j_link import Link, Transaction
 from citehop.graph.neo4j_load import NoSchemaError, Outcome
 from citehop.graph.neo4j_reads import recover
@@ -53,7 +53,7 @@ class Writer:
         self._write_alone(_running("schema/adopt"))
         for name in _SCHEMA:
             try:
-                self._write_alone(_running(f"schema/{name}"))
+                self._make(name)
             except StoreError as error:
                 if error.code != DUPLICATE_IDS.code:
                     raise
@@ -63,6 +63,17 @@ class Writer:
         self._write_alone(_running("schema/tokens", properties=names))
         self._write_alone(_running("schema/meta", store=uuid.uuid4().hex))
         self._write_alone(recover)
+
+    def _make(self, name: str) -> None:
+        """Make a constraint or an index, also where a server was killed while it did so."""
+        try:
+            self._write_alone(_running(f"schema/{name}"))
+        except StoreError as error:
+            if error.code != SCHEMA_CONFLICT.code:
+                raise
+            # The name is ours; somebody else's index of another name stays in the way.
+            self._write_alone(_running("schema/drop_orphan", index=f"citehop_{name}"))
+            self._write_alone(_running(f"schema/{name}"))
 
     def merge_twins(self) -> int:
         """Merge nodes that share an id; return how many went into another."""
