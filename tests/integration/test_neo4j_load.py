@@ -284,19 +284,15 @@ def test_twins(store: Neo4jStore, driver: neo4j.Driver, shared_dir: Path) -> Non
     assert [p.id for p in store.papers()] == ["c1", "c2"]
 
 
-def test_a_graph_of_others(empty_neo4j: Server, driver: neo4j.Driver) -> None:
-    """A graph with other names is searched as it is; what changed in it is not known."""
-    driver.execute_query(
-        "UNWIND range(1, 4) AS i"
-        " CREATE (:Article {key: 'k' + i, heading: 'H' + i, published: 2000 + i})"
-    )
-    driver.execute_query(
-        "MATCH (a:Article), (b:Article {key: 'k1'}) WHERE a <> b CREATE (a)-[:QUOTES]->(b)"
-    )
+def test_a_graph_of_others(own_server: Start) -> None:
+    """A graph with other names, on a server that never saw ours, is searched as it is."""
+    server = own_server()
+    with neo4j.GraphDatabase.driver(server.uri, auth=server.auth) as driver:
+        _make_a_graph_of_others(driver)
     schema = GraphSchema(
         label="Article", relationship="QUOTES", id="key", title="heading", year="published"
     )
-    with Neo4jStore(empty_neo4j.uri, empty_neo4j.auth, schema=schema, timeout_seconds=30) as store:
+    with Neo4jStore(server.uri, server.auth, schema=schema, timeout_seconds=30) as store:
         found = store.expand(["k2"], filter={"year_min": 2002}, timeout_seconds=30)
         assert [(n.id, n.distance, n.degree) for n in found] == [("k3", 2, 1), ("k4", 2, 1)]
         assert [(p.id, p.title, p.year) for p in store.papers()] == [
@@ -306,6 +302,16 @@ def test_a_graph_of_others(empty_neo4j: Server, driver: neo4j.Driver) -> None:
         assert (counts.papers, counts.external, counts.citations) == (4, 0, 3)
         assert store.changes(store.revision) is None
         assert store.paths([("k2", "k3")])["k2", "k3"].nodes == ("k2", "k1", "k3")
+
+
+def _make_a_graph_of_others(driver: neo4j.Driver) -> None:
+    driver.execute_query(
+        "UNWIND range(1, 4) AS i"
+        " CREATE (:Article {key: 'k' + i, heading: 'H' + i, published: 2000 + i})"
+    )
+    driver.execute_query(
+        "MATCH (a:Article), (b:Article {key: 'k1'}) WHERE a <> b CREATE (a)-[:QUOTES]->(b)"
+    )
 
 
 def test_open_store(empty_neo4j: Server) -> None:

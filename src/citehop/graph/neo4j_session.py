@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import re
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
@@ -18,6 +19,8 @@ T = TypeVar("T")
 
 # How a server says that it knows no such label or type; the second is of older versions.
 _UNKNOWN = {"01N50", "01N51"}
+_OPTIONAL = re.compile(r"(?:label `|name is: )External\b")
+"""A graph in which nothing is external, or that somebody else made, has no such label."""
 _UNKNOWN_CODES = ("UnknownLabelWarning", "UnknownRelationshipTypeWarning")
 
 
@@ -37,9 +40,7 @@ class Answer:
 def _answer(rows: list[tuple[Any, ...]], summary: neo4j.ResultSummary) -> Answer:
     # The summary's own properties warn, each in some version of the driver.
     said = summary.metadata
-    unknown = any(s.get("gql_status") in _UNKNOWN for s in said.get("statuses") or ()) or any(
-        str(n.get("code", "")).endswith(_UNKNOWN_CODES) for n in said.get("notifications") or ()
-    )
+    unknown = any(map(_is_unknown, (said.get("statuses") or said.get("notifications") or ())))
     counters = summary.counters
     return Answer(
         rows,
@@ -50,6 +51,15 @@ def _answer(rows: list[tuple[Any, ...]], summary: neo4j.ResultSummary) -> Answer
         str(summary.server.agent),
         unknown,
     )
+
+
+def _is_unknown(said: Mapping[str, Any]) -> bool:
+    """Return whether the server misses a label or type that it must have."""
+    missing = said.get("gql_status") in _UNKNOWN or str(said.get("code", "")).endswith(
+        _UNKNOWN_CODES
+    )
+    text = f"{said.get('status_description')} {said.get('description')}"
+    return missing and not _OPTIONAL.search(text)
 
 
 def server_seconds(deadline: Deadline) -> float:
