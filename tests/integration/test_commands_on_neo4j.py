@@ -4,26 +4,20 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import neo4j
 import pytest
+from tests.commands import run
 from tests.servers.handle import Server
-from typer.testing import CliRunner
 
 from citehop import Paper
-from citehop.cli.app import app
 from citehop.data import bibliometrics, corpus_lines
 
 pytestmark = pytest.mark.neo4j
 
 
-def _run(*arguments: object) -> Any:
-    return CliRunner().invoke(app, [str(argument) for argument in arguments])
-
-
 def _search(*arguments: object) -> str:
-    done = _run("search", *arguments, "--json")
+    done = run("search", *arguments, "--json")
     assert done.exit_code == 0, done.output
     document = json.loads(done.stdout)
     assert document.pop("diagnostics")
@@ -43,7 +37,7 @@ def server(empty_neo4j: Server, monkeypatch: pytest.MonkeyPatch) -> Server:
 def test_the_demo_papers_give_the_same_answer_from_both_stores(server: Server) -> None:
     """`search --json` is byte-identical, diagnostics apart."""
     with bibliometrics() as path:
-        loaded = _run("load", path, "--store", server.uri, "--json")
+        loaded = run("load", path, "--store", server.uri, "--json")
         assert loaded.exit_code == 0, loaded.output
         assert json.loads(loaded.stdout)["created"] == 613
         for query in ("atypical combinations", "author ranking", "peer review", "h-index"):
@@ -59,7 +53,7 @@ def test_the_acl_papers_give_the_same_answer_from_both_stores(
     """So are the answers over 1,672 papers with cycles, edges stated in a table of their own."""
     acl = shared_dir / "data" / "acl_scisumm"
     files = ("--in", acl / "papers.jsonl", "--in", acl / "edges_inside.tsv")
-    loaded = _run(
+    loaded = run(
         "load", acl / "papers.jsonl", acl / "edges_inside.tsv", "--store", server.uri, "--json"
     )
     assert json.loads(loaded.stdout)["created"] == 1672
@@ -75,14 +69,14 @@ def test_neighbours_show_and_stats_work_on_the_server(
     path = tmp_path / "corpus.jsonl"
     path.write_text("".join(corpus_lines()), encoding="utf-8")
     monkeypatch.setenv("CITEHOP_STORE", server.uri)
-    first, second = _run("load", path, "--json"), _run("load", path, "--json")
+    first, second = run("load", path, "--json"), run("load", path, "--json")
 
     assert json.loads(first.stdout)["created"] == 100
     assert json.loads(second.stdout)["unchanged"] == 100
-    assert json.loads(_run("stats", "--json").stdout)["citations_between_papers"] == 192
-    assert json.loads(_run("show", "p018", "--json").stdout)["id"] == "p018"
-    near = json.loads(_run("neighbours", "p018", "--json").stdout)["neighbours"]
-    here = json.loads(_run("neighbours", "p018", "--json", "--in", path).stdout)["neighbours"]
+    assert json.loads(run("stats", "--json").stdout)["citations_between_papers"] == 192
+    assert json.loads(run("show", "p018", "--json").stdout)["id"] == "p018"
+    near = json.loads(run("neighbours", "p018", "--json").stdout)["neighbours"]
+    here = json.loads(run("neighbours", "p018", "--json", "--in", path).stdout)["neighbours"]
     assert near == here
     assert near
 
@@ -91,9 +85,9 @@ def test_the_statements_that_ran_can_be_pasted(server: Server, tmp_path: Path) -
     """`--cypher` prints `:param` lines and statements; run by hand they give rows."""
     path = tmp_path / "corpus.jsonl"
     path.write_text("".join(corpus_lines()), encoding="utf-8")
-    assert _run("load", path, "--store", server.uri).exit_code == 0
+    assert run("load", path, "--store", server.uri).exit_code == 0
 
-    done = _run("search", "sparse attention", "--store", server.uri, "--cypher")
+    done = run("search", "sparse attention", "--store", server.uri, "--cypher")
 
     assert done.exit_code == 0, done.output
     assert ":param seeds => [" in done.stdout
@@ -106,7 +100,7 @@ def test_a_wrong_password_is_one_line_without_the_password(
     """The error has its code's words and no credential."""
     monkeypatch.setenv("NEO4J_PASSWORD", "not-the-password")
 
-    done = _run("stats", "--store", server.uri)
+    done = run("stats", "--store", server.uri)
 
     assert done.exit_code == 1
     assert getattr(done.exception, "code", None) == "AUTH_FAILED"

@@ -12,13 +12,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.commands import run, run_json
 from tests.servers.choice import Starter
 from tests.servers.handle import Server
 from tests.servers.wiping import wipe
-from typer.testing import CliRunner
 
 from citehop import CitationRepository, InputError, Neo4jStore, Paper, StoreIndex, build_index
-from citehop.cli.app import app
 from citehop.data import bibliometrics, corpus_lines
 
 pytestmark = pytest.mark.neo4j
@@ -27,19 +26,8 @@ TURBID = Paper("x1", "Estuarine turbidity", "", 2001, [], ["p018"])
 ALL_PAPERS = "WHERE p.id > $after AND p:Paper"
 
 
-def _run(*arguments: object) -> Any:
-    return CliRunner().invoke(app, [str(argument) for argument in arguments])
-
-
-def _document(*arguments: object) -> dict[str, Any]:
-    done = _run(*arguments, "--json")
-    assert done.exit_code == 0, done.output
-    document: dict[str, Any] = json.loads(done.stdout)
-    return document
-
-
 def _undiagnosed(*arguments: object) -> str:
-    document = _document(*arguments)
+    document = run_json(*arguments)
     document.pop("diagnostics")
     return json.dumps(document)
 
@@ -63,31 +51,31 @@ def _loaded(server: Server, folder: Path) -> Path:
     """Load the hundred papers and return an index of them."""
     path = folder / "corpus.jsonl"
     path.write_text("".join(corpus_lines()), encoding="utf-8")
-    assert _run("load", path, "--store", server.uri).exit_code == 0
-    assert _document("build", "--store", server.uri, "-o", folder / "index")["created"] == 100
+    assert run("load", path, "--store", server.uri).exit_code == 0
+    assert run_json("build", "--store", server.uri, "-o", folder / "index")["created"] == 100
     return folder / "index"
 
 
 def test_the_answers_are_those_without_an_index(server: Server, tmp_path: Path) -> None:
     """`search` and `explain` print the same bytes, diagnostics apart, and `evaluate` the same."""
     with bibliometrics() as path:
-        assert _run("load", path, "--store", server.uri).exit_code == 0
+        assert run("load", path, "--store", server.uri).exit_code == 0
     index = tmp_path / "index"
-    assert _document("build", "--store", server.uri, "-o", index)["created"] == 613
+    assert run_json("build", "--store", server.uri, "-o", index)["created"] == 613
     store, with_index = ("--store", server.uri), ("--store", server.uri, "--index", index)
 
     for query in ("atypical combinations", "peer review"):
         for more in ((), ("--scoring", "propagation", "--year", "2005..2015")):
             asked = ("search", query, *more)
             assert _undiagnosed(*asked, *with_index) == _undiagnosed(*asked, *store)
-    paper = _document("search", "peer review", *store)["hits"][-1]["doc"]["id"]
+    paper = run_json("search", "peer review", *store)["hits"][-1]["doc"]["id"]
     asked = ("explain", "peer review", paper)
-    assert _document(*asked, *with_index) == _document(*asked, *store)
+    assert run_json(*asked, *with_index) == run_json(*asked, *store)
     queries, qrels = tmp_path / "q.tsv", tmp_path / "qrels.tsv"
     queries.write_text("q1\tpeer review\n", encoding="utf-8")
     qrels.write_text(f"q1\t0\t{paper}\t1\n", encoding="utf-8")
     asked = ("evaluate", "--queries", str(queries), "--qrels", str(qrels))
-    assert _document(*asked, *with_index)["configs"] == _document(*asked, *store)["configs"]
+    assert run_json(*asked, *with_index)["configs"] == run_json(*asked, *store)["configs"]
 
 
 def test_a_change_is_found_without_reading_all_papers(server: Server, tmp_path: Path) -> None:
@@ -133,11 +121,11 @@ def test_the_index_may_come_from_the_environment(
     with Neo4jStore(server.uri, server.auth) as store:
         store.load([TURBID])
 
-    assert _document("show", "x1")["references"] == ["p018"]
+    assert run_json("show", "x1")["references"] == ["p018"]
     assert (index / "library.json").read_bytes() == before
-    assert _document("search", "turbidity")["hits"][0]["doc"]["id"] == "x1"
+    assert run_json("search", "turbidity")["hits"][0]["doc"]["id"] == "x1"
     assert (index / "library.json").read_bytes() != before
-    assert _run("search", "turbidity", "--in", tmp_path / "corpus.jsonl").exit_code == 0
+    assert run("search", "turbidity", "--in", tmp_path / "corpus.jsonl").exit_code == 0
 
 
 def test_two_searches_at_once_follow_one_change(server: Server, tmp_path: Path) -> None:
@@ -185,29 +173,29 @@ def test_a_store_that_was_made_anew_is_another_one(server: Server, tmp_path: Pat
     """Its old index is refused, with what to do, and left as it is; building it anew mends it."""
     index = _loaded(server, tmp_path)
     wipe(server)
-    assert _run("load", tmp_path / "corpus.jsonl", "--store", server.uri).exit_code == 0
+    assert run("load", tmp_path / "corpus.jsonl", "--store", server.uri).exit_code == 0
     asked = ("search", "attention", "--store", server.uri, "--index", index)
 
-    refused = _run(*asked)
+    refused = run(*asked)
 
     assert isinstance(refused.exception, InputError)
     assert refused.exception.code == "INDEX_OF_ANOTHER_STORE"
     assert "citehop build --store" in str(refused.exception)
-    assert _run("build", "--store", server.uri, "-o", index).exit_code == 0
-    assert _run(*asked).exit_code == 0
+    assert run("build", "--store", server.uri, "-o", index).exit_code == 0
+    assert run(*asked).exit_code == 0
 
 
 def test_another_analysis_or_a_plain_library_is_refused(server: Server, tmp_path: Path) -> None:
     """Each with its code, and what to do instead."""
     index, plain = _loaded(server, tmp_path), tmp_path / "plain"
-    assert _run("build", tmp_path / "corpus.jsonl", "-o", plain).exit_code == 0
+    assert run("build", tmp_path / "corpus.jsonl", "-o", plain).exit_code == 0
     asked = ("search", "attention", "--store", server.uri, "--index")
 
-    other, library = _run(*asked, index, "--analysis", "english"), _run(*asked, plain)
+    other, library = run(*asked, index, "--analysis", "english"), run(*asked, plain)
 
     assert getattr(other.exception, "code", None) == "LIBRARY_ANALYSER"
     assert getattr(library.exception, "code", None) == "NO_INDEX"
-    assert _run("search", "attention", "--in", index).exit_code == 0
+    assert run("search", "attention", "--in", index).exit_code == 0
 
 
 def test_with_the_server_down_the_index_answers(
@@ -219,10 +207,10 @@ def test_with_the_server_down_the_index_answers(
     index = _loaded(server, tmp_path)
     revision = StoreIndex(index).revision
     asked = ("search", "sparse attention", "--store", server.uri, "--index", index)
-    before = _document(*asked)
+    before = run_json(*asked)
     server.stop()
 
-    down = _document(*asked)
+    down = run_json(*asked)
 
     assert down["status"] == "degraded"
     lexical, graph = down["legs"]
@@ -231,7 +219,7 @@ def test_with_the_server_down_the_index_answers(
     assert down["diagnostics"]["legs"]["lexical"]["revision"] == revision
     found = {hit["doc"]["id"] for hit in before["hits"] if "lexical" in hit["legs"]}
     assert {hit["doc"]["id"] for hit in down["hits"]} == found
-    said = _run(*asked).stderr
+    said = run(*asked).stderr
     assert f"searching {index} as it was at revision {revision}" in said
 
 

@@ -68,8 +68,14 @@ def _stored(store: LibraryStore, analysis: str | None) -> CitationRepository:
     made = _as_built(store.settings, store.folder, analysis)
     if store.follows is not None:
         say(f"{store.folder}: the papers of a store, as they were when this index last followed it")
+    return _repository(store, made)
+
+
+def _repository(
+    store: CitationStore, made: IndexSettings, index: StoreIndex | None = None
+) -> CitationRepository:
     return CitationRepository(
-        store, analysis=made.analyser, fields=made.fields, k1=made.k1, b=made.b
+        store, index=index, analysis=made.analyser, fields=made.fields, k1=made.k1, b=made.b
     )
 
 
@@ -84,15 +90,7 @@ def _indexed(store: CitationStore, folder: Path, analysis: str | None) -> Citati
     failure: StoreError | None = None
     with counting("taking in what changed", at_once=True) as show:
         index = StoreIndex(folder, progress=told)
-        made = _as_built(index.settings, folder, analysis)
-        repository = CitationRepository(
-            store,
-            index=index,
-            analysis=made.analyser,
-            fields=made.fields,
-            k1=made.k1,
-            b=made.b,
-        )
+        repository = _repository(store, _as_built(index.settings, folder, analysis), index)
         try:
             repository.refresh()
         except StoreError as error:

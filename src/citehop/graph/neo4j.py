@@ -21,7 +21,7 @@ from citehop.graph.neo4j_errors import CLOSED, READ_ONLY
 from citehop.graph.neo4j_guard import Guard
 from citehop.graph.neo4j_link import Link, Shown, Transaction
 from citehop.graph.neo4j_lookup import Lookup
-from citehop.graph.neo4j_reads import Reader, State
+from citehop.graph.neo4j_reads import Reader, State, may_sort_oddly
 from citehop.graph.neo4j_schema import GraphSchema
 from citehop.graph.neo4j_write import Writer
 from citehop.graph.store import (
@@ -201,8 +201,7 @@ class Neo4jStore(CitationStore):
         while page := await self._lookup.page(transaction, after, _PAGE_ROWS):
             pickle.dump(page, spool)
             after = page[-1].id
-        odd_ids = state is None or state.odd_ids
-        return await self._lookup.odd(transaction) if odd_ids else []
+        return await self._lookup.odd(transaction) if may_sort_oddly(state) else []
 
     def _read(
         self,

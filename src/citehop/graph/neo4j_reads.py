@@ -55,6 +55,11 @@ class State:
         return self.applying == self.applied
 
 
+def may_sort_oddly(state: State | None) -> bool:
+    """Return whether some id may sort otherwise on the server; of somebody else's, any may."""
+    return state is None or state.odd_ids
+
+
 class _MovedError(Exception):
     """The state changed, or was changing, while it was read."""
 

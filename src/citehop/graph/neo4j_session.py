@@ -19,9 +19,9 @@ T = TypeVar("T")
 
 # How a server says that it knows no such label or type; the second is of older versions.
 _UNKNOWN = {"01N50", "01N51"}
+_UNKNOWN_CODES = ("UnknownLabelWarning", "UnknownRelationshipTypeWarning")
 _OPTIONAL = re.compile(r"(?:label `|name is: )External\b")
 """A graph in which nothing is external, or that somebody else made, has no such label."""
-_UNKNOWN_CODES = ("UnknownLabelWarning", "UnknownRelationshipTypeWarning")
 
 
 @dataclass(frozen=True, slots=True)

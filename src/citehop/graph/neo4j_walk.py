@@ -9,7 +9,7 @@ from typing import Any
 
 from citehop.errors import StoreTimeout
 from citehop.graph.neo4j_link import Transaction
-from citehop.graph.neo4j_reads import State
+from citehop.graph.neo4j_reads import State, may_sort_oddly
 from citehop.graph.store import (
     CitationPath,
     Cut,
@@ -76,7 +76,7 @@ class Walk:
     async def run(self, transaction: Transaction, state: State | None) -> None:
         """Walk all hops, from the beginning; without a state any id may sort oddly."""
         request = self.request
-        self.odd_ids = state is None or state.odd_ids
+        self.odd_ids = may_sort_oddly(state)
         self.hops, self.started = 0, True
         allowed = [seed for seed in request.seeds if seed not in request.exclude]
         self.walks = {seed: SeedWalk(request.per_seed_limit) for seed in allowed}

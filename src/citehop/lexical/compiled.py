@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from types import ModuleType
-from typing import Final, Protocol, cast
+from typing import Final, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,25 +21,8 @@ _LEAST: Final = 5e-324
 """Above 0.0, and nothing is between."""
 
 
-class Accumulate(Protocol):
-    """See :func:`accumulate`."""
-
-    def __call__(  # noqa: PLR0917 - numba takes arguments by position
-        self,
-        slots: NDArray[np.int32],
-        tfs: NDArray[np.uint16],
-        ends: NDArray[np.int64],
-        weights: Floats,
-        gain: float,
-        lengths: NDArray[np.uint16],
-        stretch: Floats,
-        once: Floats,
-        mask: Mask,
-        heap: Floats,
-        touched: NDArray[np.int32],
-        scores: Floats,
-    ) -> int:
-        """Add up and return how many papers were written."""
+Accumulate = Callable[..., int]
+""":func:`accumulate`, compiled or not."""
 
 
 def accumulate(  # noqa: PLR0917, PLR0915 - numba takes arguments by position, and one function best

@@ -147,7 +147,7 @@ def _is_record_line(line: str) -> bool:
 
 
 def _table_or_none(head: str) -> Format | None:
-    if head.count("\0") * _TEXT_PER_NUL > len(head):
+    if _is_no_text(head):
         return None
     if is_paperscape(head):
         return FORMATS["paperscape"]
@@ -159,6 +159,10 @@ def _table_or_none(head: str) -> Format | None:
     return FORMATS["edges"] if columns_of(head) is not None else None
 
 
+def _is_no_text(head: str) -> bool:
+    return head.count("\0") * _TEXT_PER_NUL > len(head)
+
+
 def _what_it_is_not(head: str) -> str:
     expected = (
         "; expected JSON records, OpenAlex works, a table with the columns id and title, "
@@ -168,7 +172,7 @@ def _what_it_is_not(head: str) -> str:
         return f"is a recording of web requests (a test cassette), not a download{expected}"
     if re.match(r"%YAML|---\s", head):
         return f"is YAML, which is not read{expected}"
-    if head.count("\0") * _TEXT_PER_NUL > len(head):
+    if _is_no_text(head):
         return f"is no text{expected}"
     if head[:1] == "<":
         return f"is markup such as a web page or XML{expected}"

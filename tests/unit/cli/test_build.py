@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner
+from tests.commands import run, run_json
 
-from citehop.cli.app import app
 from citehop.errors import InputError
 
 PAPERS: list[dict[str, Any]] = [
@@ -28,17 +27,6 @@ def _write(path: Path, records: list[dict[str, Any]]) -> Path:
     return path
 
 
-def _run(*arguments: object) -> Any:
-    return CliRunner().invoke(app, [str(argument) for argument in arguments])
-
-
-def _json(*arguments: object) -> dict[str, Any]:
-    done = _run(*arguments, "--json")
-    assert done.exit_code == 0, done.output
-    document: dict[str, Any] = json.loads(done.stdout)
-    return document
-
-
 @pytest.fixture
 def files(tmp_path: Path) -> Path:
     """Three papers in a file of JSON lines."""
@@ -49,15 +37,15 @@ def files(tmp_path: Path) -> Path:
 def library(files: Path, tmp_path: Path) -> Path:
     """A library of them, analysed as English."""
     folder = tmp_path / "library"
-    report = _json("build", files, "-o", folder, "--analysis", "english")
+    report = run_json("build", files, "-o", folder, "--analysis", "english")
     assert (report["created"], report["edges"], report["externals"]) == (3, 3, 1)
     return folder
 
 
 def test_build_says_what_it_replaces(files: Path, library: Path) -> None:
     """A new library says nothing of the kind; one in the place of another names that."""
-    again = _run("build", files, "-o", library)
-    other = _run("build", files, "-o", library.parent / "other")
+    again = run("build", files, "-o", library)
+    other = run("build", files, "-o", library.parent / "other")
 
     assert "it took the place of a library of 3 papers (--analysis english)" in again.stderr
     assert "took the place" not in other.stderr
@@ -65,7 +53,7 @@ def test_build_says_what_it_replaces(files: Path, library: Path) -> None:
 
 def test_adding_what_is_there_counts_as_unchanged(files: Path, library: Path) -> None:
     """Every paper that was read again is counted."""
-    added = _json("add", files, "--in", library)
+    added = run_json("add", files, "--in", library)
 
     assert (added["created"], added["updated"], added["unchanged"]) == (0, 0, 3)
 
@@ -76,8 +64,8 @@ def test_nothing_is_built_from_files_that_are_not_read(tmp_path: Path) -> None:
     folder.mkdir()
     (folder / "a.txt").write_text("Dear diary\n", encoding="utf-8")
     (folder / "b.ris").write_text("TY  - JOUR\n", encoding="utf-8")
-    built = _run("build", folder, "-o", tmp_path / "library")
-    searched = _run("search", "tides", "--in", folder)
+    built = run("build", folder, "-o", tmp_path / "library")
+    searched = run("search", "tides", "--in", folder)
 
     for done in (built, searched):
         assert isinstance(done.exception, InputError)
@@ -95,33 +83,33 @@ def test_a_library_answers_as_its_files_do(files: Path, library: Path) -> None:
         ["show", "10.5555/M"],
     ):
         english = ["--analysis", "english"] if command[0] in ("search", "explain") else []
-        from_files = _json(*command, "--in", files, *english)
-        from_library = _json(*command, "--in", library)
+        from_files = run_json(*command, "--in", files, *english)
+        from_library = run_json(*command, "--in", library)
         from_files.pop("diagnostics", None)
         from_library.pop("diagnostics", None)
 
         assert from_library == from_files
-    assert _json("stats", "--in", library)["papers"] == 3
+    assert run_json("stats", "--in", library)["papers"] == 3
 
 
 def test_adding_merges_with_what_is_there(library: Path) -> None:
     """A new record of a known paper is merged with it, and citations by an alias lead to it."""
     added = _write(library.parent / "new.jsonl", NEW)
 
-    report = _json("add", added, "--in", library)
+    report = run_json("add", added, "--in", library)
 
     assert (report["created"], report["merged_away"]) == (2, 1)
-    merged = _json("show", "10.5555/m", "--in", library)
+    merged = run_json("show", "10.5555/m", "--in", library)
     assert merged["id"] == "W7"
     assert merged["title"] == "Salt marshes"
     assert merged["abstract"] == "They accrete."
     assert merged["references"] == ["tide", "x"]
     assert merged["citations"] == ["flat", "storm"]
-    assert _json("show", "storm", "--in", library)["references"] == ["W7"]
+    assert run_json("show", "storm", "--in", library)["references"] == ["W7"]
     fresh = library.parent / "fresh"
-    _json("build", library.parent / "papers.jsonl", added, "-o", fresh, "--analysis", "english")
+    run_json("build", library.parent / "papers.jsonl", added, "-o", fresh, "--analysis", "english")
     for name in ("W7", "flat", "storm", "tide"):
-        assert _json("show", name, "--in", fresh) == _json("show", name, "--in", library)
+        assert run_json("show", name, "--in", fresh) == run_json("show", name, "--in", library)
 
 
 def test_adding_with_replace_keeps_records_apart(library: Path) -> None:
@@ -129,11 +117,11 @@ def test_adding_with_replace_keeps_records_apart(library: Path) -> None:
     tide: dict[str, Any] = {"id": "tide", "title": "Neap"}
     added = _write(library.parent / "new.jsonl", [tide, NEW[0]])
 
-    report = _json("add", added, "--in", library, "--replace")
+    report = run_json("add", added, "--in", library, "--replace")
 
     assert (report["created"], report["updated"], report["merged_away"]) == (1, 1, 0)
-    assert _json("show", "tide", "--in", library)["year"] is None
-    assert _json("show", "flat", "--in", library)["references"] == ["marsh"]
+    assert run_json("show", "tide", "--in", library)["year"] is None
+    assert run_json("show", "flat", "--in", library)["references"] == ["marsh"]
 
 
 def test_removing_by_id_alias_and_file(library: Path) -> None:
@@ -141,16 +129,16 @@ def test_removing_by_id_alias_and_file(library: Path) -> None:
     names = library.parent / "names.txt"
     names.write_text("doi:10.5555/M\n\nnobody\n", encoding="utf-8")
 
-    report = _json("remove", "storm", names, "--in", library)
+    report = run_json("remove", "storm", names, "--in", library)
 
     assert report == {"removed": 2, "not_there": 1}
-    assert _json("stats", "--in", library)["papers"] == 1
+    assert run_json("stats", "--in", library)["papers"] == 1
 
 
 def test_a_library_is_searched_alone_and_as_it_was_built(files: Path, library: Path) -> None:
     """Another analysis, or files beside it, are refused with what to do instead."""
-    other = _run("search", "salt", "--in", library, "--analysis", "plain")
-    beside = _run("search", "salt", "--in", library, "--in", files)
+    other = run("search", "salt", "--in", library, "--analysis", "plain")
+    beside = run("search", "salt", "--in", library, "--in", files)
 
     assert isinstance(other.exception, InputError)
     assert "was built with --analysis english, not plain" in str(other.exception)
@@ -160,7 +148,7 @@ def test_a_library_is_searched_alone_and_as_it_was_built(files: Path, library: P
 
 def test_only_a_library_is_changed(files: Path) -> None:
     """Adding to what is no library says so."""
-    done = _run("add", files, "--in", files.parent)
+    done = run("add", files, "--in", files.parent)
 
     assert isinstance(done.exception, InputError)
     assert done.exception.code == "NO_LIBRARY"

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
-from typer.testing import CliRunner
-
-from citehop.cli.app import app
+from tests.commands import run, run_json
 
 PAPERS = [
     {
@@ -34,20 +31,9 @@ def library(tmp_path: Path) -> Path:
     return path
 
 
-def _run(*arguments: object) -> Any:
-    return CliRunner().invoke(app, [str(argument) for argument in arguments])
-
-
-def _json(*arguments: object) -> dict[str, Any]:
-    done = _run(*arguments, "--json")
-    assert done.exit_code == 0, done.output
-    document: dict[str, Any] = json.loads(done.stdout)
-    return document
-
-
 def test_search_prints_score_parts_reason_and_legs(library: Path) -> None:
     """Rows on standard output with the score's parts and the reason; the legs beside them."""
-    done = _run("search", "marsh", "--in", library)
+    done = run("search", "marsh", "--in", library)
 
     rows = [line.split("\t") for line in done.stdout.splitlines()]
     assert done.exit_code == 0
@@ -62,7 +48,7 @@ def test_search_prints_score_parts_reason_and_legs(library: Path) -> None:
 
 def test_search_json_keeps_what_may_differ_apart(library: Path) -> None:
     """One document; seconds, backend and revision stand in `diagnostics` and nowhere else."""
-    document = _json("search", "marsh", "--in", library)
+    document = run_json("search", "marsh", "--in", library)
 
     diagnostics = document.pop("diagnostics")
     assert document["status"] == "success"
@@ -76,7 +62,7 @@ def test_search_options_narrow_the_answer(library: Path) -> None:
     """Years, provider, retraction, exclusion, hops, direction and top each do what they say."""
 
     def ids(*options: object) -> list[str]:
-        document = _json("search", "salt marsh", "--in", library, *options)
+        document = run_json("search", "salt marsh", "--in", library, *options)
         return [hit["id"] for hit in document["hits"]]
 
     assert ids() == ["marsh", "gone", "storm", "tide"]
@@ -92,8 +78,8 @@ def test_search_options_narrow_the_answer(library: Path) -> None:
 
 def test_a_retracted_paper_is_marked(library: Path) -> None:
     """Its status is in the JSON, and `show` names it with its evidence."""
-    hits = _json("search", "pans", "--in", library)["hits"]
-    shown = _run("show", "gone", "--in", library)
+    hits = run_json("search", "pans", "--in", library)["hits"]
+    shown = run("show", "gone", "--in", library)
 
     assert hits[0]["doc"]["retracted"] == "yes"
     assert "retracted\tyes" in shown.stdout
@@ -105,14 +91,14 @@ def test_a_retracted_paper_is_marked(library: Path) -> None:
 )
 def test_a_paper_is_named_by_its_id_or_its_doi(library: Path, name: str) -> None:
     """Any spelling of a DOI names the paper, in every command that takes an ID."""
-    assert _json("show", name, "--in", library)["id"] == "marsh"
-    assert _json("neighbours", name, "--in", library)["id"] == "marsh"
-    assert _json("explain", "marsh", name, "--in", library)["id"] == "marsh"
+    assert run_json("show", name, "--in", library)["id"] == "marsh"
+    assert run_json("neighbours", name, "--in", library)["id"] == "marsh"
+    assert run_json("explain", "marsh", name, "--in", library)["id"] == "marsh"
 
 
 def test_neighbours_are_listed_nearest_first(library: Path) -> None:
     """One hop by default; external works are bridges, never rows."""
-    document = _json("neighbours", "tide", "--in", library, "--hops", 2)
+    document = run_json("neighbours", "tide", "--in", library, "--hops", 2)
 
     assert [(row["id"], row["distance"]) for row in document["neighbours"]] == [
         ("marsh", 1),
@@ -123,7 +109,7 @@ def test_neighbours_are_listed_nearest_first(library: Path) -> None:
 
 def test_neighbours_say_what_a_limit_left_out(library: Path) -> None:
     """`--top` cuts, and the cut is counted."""
-    document = _json("neighbours", "marsh", "--in", library, "--top", 1)
+    document = run_json("neighbours", "marsh", "--in", library, "--top", 1)
 
     assert [row["id"] for row in document["neighbours"]] == ["tide"]
     assert document["truncated"] is True
@@ -132,7 +118,7 @@ def test_neighbours_say_what_a_limit_left_out(library: Path) -> None:
 
 def test_show_names_what_is_cited_here_and_counts_the_rest(library: Path) -> None:
     """References inside are listed with titles, works outside are counted."""
-    done = _run("show", "marsh", "--in", library)
+    done = run("show", "marsh", "--in", library)
 
     assert done.exit_code == 0
     assert "Tidal range and sediment" in done.stdout
@@ -141,7 +127,7 @@ def test_show_names_what_is_cited_here_and_counts_the_rest(library: Path) -> Non
 
 def test_stats_count_papers_citations_and_externals(library: Path) -> None:
     """The counts are those of the store and of the reading."""
-    document = _json("stats", "--in", library)
+    document = run_json("stats", "--in", library)
 
     assert document["papers"] == 4
     assert document["works_outside"] == 1
@@ -157,12 +143,12 @@ def test_the_library_may_come_from_the_environment(
     """Without `--in` the files named by CITEHOP_LIBRARY are read."""
     monkeypatch.setenv("CITEHOP_LIBRARY", str(library))
 
-    assert _json("show", "tide")["id"] == "tide"
+    assert run_json("show", "tide")["id"] == "tide"
 
 
 def test_nothing_found_is_no_failure(library: Path) -> None:
     """Unknown words give exit code 0, no rows, and a reason."""
-    done = _run("search", "volcano", "--in", library)
+    done = run("search", "volcano", "--in", library)
 
     assert done.exit_code == 0
     assert done.stdout == ""
@@ -191,7 +177,7 @@ def test_wrong_usage_exits_2_and_says_what_was_expected(
 ) -> None:
     """Usage errors are told on standard error; nothing goes to standard output."""
     extra = ["--in", str(library)] if len(arguments) > 1 else []
-    done = _run(*arguments, *extra)
+    done = run(*arguments, *extra)
 
     assert done.exit_code == 2
     assert message in " ".join(done.stderr.split())
@@ -200,8 +186,8 @@ def test_wrong_usage_exits_2_and_says_what_was_expected(
 
 def test_no_file_named_and_a_missing_file_are_usage_errors(tmp_path: Path) -> None:
     """Both say how to mend it."""
-    none = _run("stats")
-    missing = _run("stats", "--in", tmp_path / "no.jsonl")
+    none = run("stats")
+    missing = run("stats", "--in", tmp_path / "no.jsonl")
 
     assert (none.exit_code, missing.exit_code) == (2, 2)
     assert "CITEHOP_LIBRARY" in none.stderr
@@ -210,7 +196,7 @@ def test_no_file_named_and_a_missing_file_are_usage_errors(tmp_path: Path) -> No
 
 def test_an_unknown_paper_is_a_clear_error(library: Path) -> None:
     """The name is repeated, and what would name a paper is said."""
-    done = _run("show", "W1", "--in", library)
+    done = run("show", "W1", "--in", library)
 
     assert done.exit_code == 1
     assert "no paper here is named 'W1'" in str(done.exception)
@@ -218,7 +204,7 @@ def test_an_unknown_paper_is_a_clear_error(library: Path) -> None:
 
 def test_the_demo_points_at_a_paper_that_only_citations_find() -> None:
     """The best graph hit of the demo shares no word with the query, and is pointed out."""
-    done = _run("demo")
+    done = run("demo")
 
     rows = [line.split("\t") for line in done.stdout.splitlines()[1:]]
     assert done.exit_code == 0
@@ -229,11 +215,11 @@ def test_the_demo_points_at_a_paper_that_only_citations_find() -> None:
 
 def test_propagation_has_its_own_hops_and_hits(library: Path) -> None:
     """`--scoring propagation` takes its profile, but for what the command line says."""
-    plain = _json("search", "marsh", "--in", library, "--scoring", "propagation")["config"]
-    asked = _json("search", "marsh", "--in", library, "--scoring", "propagation", "--hops", "2")
+    plain = run_json("search", "marsh", "--in", library, "--scoring", "propagation")["config"]
+    asked = run_json("search", "marsh", "--in", library, "--scoring", "propagation", "--hops", "2")
 
     assert (plain["scoring"], plain["max_hops"], plain["top_k_lexical"]) == ("propagation", 1, 200)
     assert (plain["w_recency"], plain["top_k"]) == (0.0, 20)
     assert (asked["config"]["max_hops"], asked["config"]["top_k_lexical"]) == (2, 200)
-    told = _json("explain", "marsh", "storm", "--in", library, "--scoring", "propagation")
+    told = run_json("explain", "marsh", "storm", "--in", library, "--scoring", "propagation")
     assert [flow["seed"] for flow in told["flows"]] == ["marsh"]

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
-from typer.testing import CliRunner
+from tests.commands import run
 
-from citehop.cli.app import app
 from citehop.errors import InputError
 from citehop.graph.networkx import NetworkXStore
 from citehop.library.store_index import StoreIndex, build_index
@@ -20,10 +18,6 @@ PAPERS = [
     Paper("marsh", "Salt marshes", "", 1999, [], ["tide"]),
     Paper("tide", "Tides and mud", "", 1998, []),
 ]
-
-
-def _run(*arguments: object) -> Any:
-    return CliRunner().invoke(app, [str(argument) for argument in arguments])
 
 
 @pytest.fixture(autouse=True)
@@ -45,7 +39,7 @@ def index(tmp_path: Path) -> Path:
 
 def test_where_no_server_answers_the_index_does(index: Path) -> None:
     """The search ends well, with the keyword hits, a failed graph leg, and a warning."""
-    done = _run("search", "salt", "--store", NOBODY, "--index", index, "--json")
+    done = run("search", "salt", "--store", NOBODY, "--index", index, "--json")
 
     assert done.exit_code == 0
     document = json.loads(done.stdout)
@@ -62,9 +56,7 @@ def test_where_no_server_answers_the_index_does(index: Path) -> None:
 def test_a_plan_runs_on_the_index_too(index: Path, tmp_path: Path) -> None:
     """`plan` takes it as `search` does."""
     (tmp_path / "plan.toml").write_text("top_k = 1\n", encoding="utf-8")
-    done = _run(
-        "plan", tmp_path / "plan.toml", "mud", "--store", NOBODY, "--index", index, "--json"
-    )
+    done = run("plan", tmp_path / "plan.toml", "mud", "--store", NOBODY, "--index", index, "--json")
 
     assert done.exit_code == 0, done.output
     assert json.loads(done.stdout)["status"] == "degraded"
@@ -72,7 +64,7 @@ def test_a_plan_runs_on_the_index_too(index: Path, tmp_path: Path) -> None:
 
 def test_without_an_index_a_server_that_is_down_is_an_error() -> None:
     """There is nothing to search then."""
-    done = _run("search", "salt", "--store", NOBODY)
+    done = run("search", "salt", "--store", NOBODY)
 
     assert done.exit_code == 1
     assert getattr(done.exception, "code", None) == "STORE_UNAVAILABLE"
@@ -85,12 +77,12 @@ def test_an_index_goes_with_a_store(
     (tmp_path / "papers.jsonl").write_text('{"id": "a", "title": "Salt"}\n', encoding="utf-8")
     files = ("search", "salt", "--in", tmp_path / "papers.jsonl")
 
-    refused = _run(*files, "--index", index)
+    refused = run(*files, "--index", index)
 
     assert refused.exit_code == 2
     assert "name the store with --store" in " ".join(refused.stderr.split())
     monkeypatch.setenv("CITEHOP_INDEX", str(index))
-    assert _run(*files).exit_code == 0
+    assert run(*files).exit_code == 0
 
 
 def test_what_is_no_index_is_refused_before_the_server_is_asked(
@@ -99,8 +91,8 @@ def test_what_is_no_index_is_refused_before_the_server_is_asked(
     """A folder that is not there, and an index of another analysis, say what is wrong."""
     asked = ("search", "salt", "--store", NOBODY, "--index")
 
-    missing = _run(*asked, tmp_path / "nothing")
-    other = _run(*asked, index, "--analysis", "english")
+    missing = run(*asked, tmp_path / "nothing")
+    other = run(*asked, index, "--analysis", "english")
 
     assert isinstance(missing.exception, InputError)
     assert missing.exception.code == "NO_LIBRARY"
@@ -110,11 +102,11 @@ def test_what_is_no_index_is_refused_before_the_server_is_asked(
 
 def test_an_index_is_searched_as_a_library_too(index: Path) -> None:
     """With a word that it is the papers of a store; it is not added to."""
-    done = _run("search", "salt", "--in", index, "--json")
+    done = run("search", "salt", "--in", index, "--json")
 
     assert [hit["doc"]["id"] for hit in json.loads(done.stdout)["hits"]] == ["marsh", "tide"]
     assert "the papers of a store, as they were" in done.stderr
-    added = _run("remove", "marsh", "--in", index)
+    added = run("remove", "marsh", "--in", index)
     assert getattr(added.exception, "code", None) == "INDEX_FOLLOWS_STORE"
 
 
@@ -122,8 +114,8 @@ def test_a_build_takes_files_or_a_store(tmp_path: Path) -> None:
     """Neither, or both, is a mistake that is told."""
     (tmp_path / "papers.jsonl").write_text('{"id": "a", "title": "Salt"}\n', encoding="utf-8")
     for given in ((), (tmp_path / "papers.jsonl", "--store", NOBODY)):
-        done = _run("build", *given, "-o", tmp_path / "out")
+        done = run("build", *given, "-o", tmp_path / "out")
         assert done.exit_code == 2
         assert "files, or a store with --store, and not both" in " ".join(done.stderr.split())
     assert not (tmp_path / "out").exists()
-    assert _run("search", "salt", "--store", "http://x", "--index", tmp_path).exit_code == 2
+    assert run("search", "salt", "--store", "http://x", "--index", tmp_path).exit_code == 2

@@ -5,10 +5,6 @@ from __future__ import annotations
 import json
 import os
 import random
-import signal
-import subprocess
-import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -22,6 +18,7 @@ from citehop.library.lock import writing
 from citehop.library.store import LibraryStore
 from citehop.paper import Paper
 from citehop.search.repository import CitationRepository
+from tests.unit.library.killing import kill_within
 
 OLD = [Paper("old", "Salt marsh", "", 2000, [], ["out"])]
 
@@ -184,14 +181,7 @@ def _kill(library: Path, action: str, count: int, times: int) -> None:
     seen = set()
     for _ in range(times):
         build_library(library, OLD)
-        child = subprocess.Popen(
-            [sys.executable, "-c", _CHILD, action, str(library)], stdout=subprocess.PIPE
-        )
-        assert child.stdout is not None
-        child.stdout.readline()
-        time.sleep(chance.uniform(0, span))
-        child.send_signal(signal.SIGKILL)
-        child.communicate()
+        kill_within(chance.uniform(0, span), _CHILD, action, str(library))
         with LibraryStore(library) as store:
             held = [paper.id for paper in store.papers()]
         assert held == ["old"] or len(held) == count

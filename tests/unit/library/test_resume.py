@@ -5,10 +5,6 @@ from __future__ import annotations
 import json
 import os
 import random
-import signal
-import subprocess
-import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -27,6 +23,7 @@ from citehop.library.settings import IndexSettings
 from citehop.library.store import LibraryStore
 from citehop.library.unfinished import Unfinished
 from citehop.paper import Paper
+from tests.unit.library.killing import kill_within
 
 OLD = [Paper("old", "Salt marsh", "", 2000, [], ["out"])]
 PAPERS = [
@@ -347,14 +344,7 @@ def test_killed_at_random_moments_it_comes_to_its_end(library: Path) -> None:
     """Each time the library is the old one or the new; the files are those of one run."""
     chance, span = random.Random(6), 0.05
     for _ in range(12):
-        child = subprocess.Popen(
-            [sys.executable, "-c", _CHILD, str(library)], stdout=subprocess.PIPE
-        )
-        assert child.stdout is not None
-        child.stdout.readline()
-        time.sleep(chance.uniform(0, span))
-        child.send_signal(signal.SIGKILL)
-        child.communicate()
+        kill_within(chance.uniform(0, span), _CHILD, str(library))
         with LibraryStore(library) as store:
             held = [paper.id for paper in store.papers()]
         assert held == ["old"] or len(held) == 230
