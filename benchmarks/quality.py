@@ -124,15 +124,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Print the tables."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.quality", description=__doc__)
     parser.add_argument("--data", type=Path, default=DATA, help="folder of the collection")
-    parser.add_argument("--queries", type=int, default=1_000, help="always the same ones")
+    parser.add_argument("--queries", type=int, default=1_000, help="always the same ones; 0: none")
     parser.add_argument("--thinned", type=int, default=2_500, help="queries thinned; 0: none")
     parser.add_argument("--analysis", action="append", choices=["plain", "english"])
     parser.add_argument("--half", type=int, default=HELD_OUT, choices=[0, 1], help="0: tuned on")
     options = parser.parse_args(argv)
     analyses = options.analysis or ["plain", "english"]
-    data = Collection(options.data, options.queries, options.half)
-    for analysis in analyses:
-        table(data, analysis)
+    if options.queries:
+        data = Collection(options.data, options.queries, options.half)
+        for analysis in analyses:
+            table(data, analysis)
     if options.thinned:
         few = Collection(options.data, options.thinned, options.half)
         for analysis in analyses:

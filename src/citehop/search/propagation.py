@@ -1,11 +1,16 @@
 """``scoring="propagation"``: evidence flows from the seeds along citations.
 
-A seed sends out the square of its BM25 part, thinned by the fourth root of its own degree, and to
-a twentieth by each hop past the first. A paper takes in what all seeds that reach it send, thinned
-by the root of its own degree: what many good hits cite comes first, and a hub gains little.
+A seed sends out its *belief* to the power of 5/2, to a twentieth by each hop past the first. A
+paper takes in what all seeds that reach it send. What flows is divided by the root of the degree at
+either end, 3 added to both: what many good hits cite comes first, a hub gains little, and a single
+citation says less than its being the only one would make it.
 
-The strongest paper of an answer has the *trust* in the walk as its graph score, the others their
-share of it: ``trust = links / (links + 6)``, where ``links`` is how many papers a seed reaches on
+It flows twice. First from seeds to seeds, where a belief is the seed's BM25 part; then from the
+seeds to all, where it is that part and 2/5 of what the first round gave: hits that cite each other
+are believed more. The strongest belief is 1 in each.
+
+The strongest paper of a round has the *trust* in the walk as its score, the others their
+share of it: ``trust = links / (links + 3)``, where ``links`` is how many papers a seed reaches on
 average, a hop past the first again counting a twentieth. Where citations are few a single one
 would otherwise outweigh the words; so the graph is heard as much as there is of it.
 
@@ -23,15 +28,17 @@ from itertools import chain
 
 from citehop.graph.store import Neighbour
 
-SEED_POWER = 2.0
-"""Power of a seed's BM25 part: how much more a better hit is believed."""
-RECEIVER_POWER = 0.5
-"""Power of the receiving paper's degree that its evidence is divided by."""
-SENDER_POWER = 0.25
-"""Power of the seed's own degree that what it sends is divided by."""
+SEED_POWER = 2.5
+"""Power of a seed's belief: how much more a better hit is believed."""
+AGREEMENT = 0.4
+"""Weight of what the other seeds say for a seed, beside its BM25 part."""
+DEGREE_POWER = 0.5
+"""Power of the degrees, at both ends, that what flows is divided by."""
+DEGREE_PRIOR = 3
+"""Citations added to every degree."""
 HOP_DECAY = 0.05
 """What is left of the evidence with each hop past the first."""
-HALF_TRUST = 6.0
+HALF_TRUST = 3.0
 """Links for each seed at which the graph is heard at half its weight."""
 
 
@@ -82,15 +89,19 @@ class Propagation:
     """What flows where in one search."""
 
     def __init__(self, walked: Walked) -> None:
-        self._sent = _Sent(walked)
+        self._degrees = walked.degrees
+        met_by = seeds_reaching(walked.seed_links)
         self._reach: dict[str, tuple[Mapping[str, int], int]] = {
             near.id: (near.seeds, near.degree) for near in walked.neighbours
         }
-        for seed, seeds in seeds_reaching(walked.seed_links).items():
+        for seed, seeds in met_by.items():
             self._reach[seed] = (seeds, walked.degrees.get(seed, 1))
-        self._top = max((math.fsum(self._taken(key)) for key in self._reach), default=0.0)
         reached = [seeds for seeds, _ in self._reach.values()]
         self._trust = _trust(reached, len(walked.seed_links))
+        words = _shares_of_top({seed: walked.bm25.get(seed, 0.0) for seed in met_by})
+        self._flow(words, met_by)
+        agreed = {seed: words[seed] + AGREEMENT * math.fsum(self._shares(seed)) for seed in met_by}
+        self._flow(_shares_of_top(agreed), self._reach)
 
     def scores(self) -> dict[str, float]:
         """Return what each paper gains: from 0 to the trust in the walk, which is below 1."""
@@ -106,6 +117,10 @@ class Propagation:
             for (seed, distance), share in zip(met, self._shares(key), strict=True)
         )
 
+    def _flow(self, belief: Mapping[str, float], into: Iterable[str]) -> None:
+        self._sent = _Sent(belief, self._degrees)
+        self._top = max((math.fsum(self._taken(key)) for key in into), default=0.0)
+
     def _shares(self, key: str) -> list[float]:
         # Divided before it is multiplied: what is taken is at most the top, however small.
         return [taken / self._top * self._trust if taken else 0.0 for taken in self._taken(key)]
@@ -119,16 +134,20 @@ class Propagation:
 class _Sent(dict[tuple[str, int], float]):
     """What each seed sends each distance far, reckoned when it is first asked for."""
 
-    def __init__(self, walked: Walked) -> None:
-        self._walked = walked
-        self._top = max(walked.bm25.values(), default=0.0)
+    def __init__(self, belief: Mapping[str, float], degrees: Mapping[str, int]) -> None:
+        self._belief = belief
+        self._degrees = degrees
 
     def __missing__(self, met: tuple[str, int]) -> float:
         seed, distance = met
-        part = self._walked.bm25.get(seed, 0.0) / self._top if self._top else 0.0
-        thinned = max(1, self._walked.degrees.get(seed, 1)) ** -SENDER_POWER
-        self[met] = part**SEED_POWER * thinned * _decay(distance)
+        sent = self._belief.get(seed, 0.0) ** SEED_POWER
+        self[met] = sent * _thinned(self._degrees.get(seed, 1)) * _decay(distance)
         return self[met]
+
+
+def _shares_of_top(values: Mapping[str, float]) -> dict[str, float]:
+    top = max(values.values(), default=0.0)
+    return {key: value / top if top else 0.0 for key, value in values.items()}
 
 
 def _trust(reach: Iterable[Mapping[str, int]], seeds: int) -> float:
@@ -139,7 +158,7 @@ def _trust(reach: Iterable[Mapping[str, int]], seeds: int) -> float:
 
 
 def _thinned(degree: int) -> float:
-    return float(max(1, degree) ** -RECEIVER_POWER)
+    return float((max(1, degree) + DEGREE_PRIOR) ** -DEGREE_POWER)
 
 
 def _decay(distance: int) -> float:
