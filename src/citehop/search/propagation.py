@@ -10,9 +10,9 @@ seeds to all, where it is that part and 2/5 of what the first round gave: hits t
 are believed more. The strongest belief is 1 in each.
 
 The strongest paper of a round has the *trust* in the walk as its score, the others their
-share of it: ``trust = links / (links + 3)``, where ``links`` is how many papers a seed reaches on
-average, a hop past the first again counting a twentieth. Where citations are few a single one
-would otherwise outweigh the words; so the graph is heard as much as there is of it.
+share of it: ``trust = links^1.5 / (links^1.5 + 5^1.5)``, where ``links`` is how many papers a seed
+reaches on average, a hop past the first again counting a twentieth. Where citations are few a
+single one would otherwise outweigh the words; so the graph is heard as much as there is of it.
 
 The constants were chosen on one half of a collection's queries; ``docs/evaluation.md`` reports the
 other half.
@@ -38,8 +38,10 @@ DEGREE_PRIOR = 3
 """Citations added to every degree."""
 HOP_DECAY = 0.05
 """What is left of the evidence with each hop past the first."""
-HALF_TRUST = 3.0
+HALF_TRUST = 5.0
 """Links for each seed at which the graph is heard at half its weight."""
+TRUST_POWER = 1.5
+"""Power of the links: how steeply the graph is heard less where there is less of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,8 +155,8 @@ def _shares_of_top(values: Mapping[str, float]) -> dict[str, float]:
 def _trust(reach: Iterable[Mapping[str, int]], seeds: int) -> float:
     counted = Counter(chain.from_iterable(seeds.values() for seeds in reach))
     links = math.fsum(count * _decay(distance) for distance, count in counted.items())
-    each = links / seeds if seeds else 0.0
-    return each / (each + HALF_TRUST)
+    each = (links / seeds) ** TRUST_POWER if seeds else 0.0
+    return float(each / (each + HALF_TRUST**TRUST_POWER))
 
 
 def _thinned(degree: int) -> float:

@@ -23,40 +23,47 @@ def _near(key: str, seeds: dict[str, int], degree: int) -> Neighbour:
 
 
 def _cited_by_two() -> Evidence:
-    """Seeds a (degree 13) and b (degree 1) both reach n (degree 6); a reaches b."""
+    """Four seeds reach n (degree 6), two of them without a score; a (13) reaches b (1)."""
     return Evidence(
-        bm25={"a": 60.0, "b": 7.0, "n": 0.0},
-        lexical=["a", "b"],
-        neighbours=[_near("n", {"a": 1, "b": 1}, degree=6)],
-        seed_links={"a": {"b": 1}, "b": {}},
-        degrees={"a": 13, "b": 1},
+        bm25={"a": 180.0, "b": 37.0, "c": 0.0, "d": 0.0, "n": 0.0},
+        lexical=["a", "b", "c", "d"],
+        neighbours=[_near("n", dict.fromkeys("abcd", 1), degree=6)],
+        seed_links={"a": {"b": 1}, "b": {}, "c": {}, "d": {}},
+        degrees={"a": 13, "b": 1, "c": 1, "d": 1},
     )
 
 
 def test_evidence_follows_the_formula() -> None:
-    """Beliefs to 5/2 over the roots of both degrees, plus 3; the strongest at links/(links+3)."""
-    # 3 links of 2 seeds: a trust of 1.5/4.5 = 1/3, which the first round gives b, the one seed
-    # that it reaches: b is believed 7/60 + 2/5 x 1/3 = 1/4, and sends 1/32. With 1/4, 1/2 and 1/3
-    # for the degrees b takes 1/4 x 1/2 = 24/192 from a, and n (1/4 + 1/32 x 1/2)/3 = 17/192.
+    """Beliefs to 5/2 over the roots of both degrees, plus 3; trust by links to 3/2."""
+    # 5 links of 4 seeds are a quarter of 5 for each: a trust of (1/8)/(1/8 + 1) = 1/9. The first
+    # round gives it to b, the one seed that it reaches: b is believed 37/180 + 2/5 x 1/9 = 1/4, and
+    # sends 1/32. With 1/4, 1/2 and 1/3 for the degrees of a, b and n, b takes 1/4 x 1/2 = 24/192,
+    # and n takes (1/4 + 1/32 x 1/2)/3 = 17/192.
     scores = score_by_propagation(_cited_by_two())
 
-    assert scores == {"a": 0.0, "b": round9(1 / 3), "n": round9(17 / 72)}
+    assert scores == {
+        "a": 0.0,
+        "b": round9(1 / 9),
+        "c": 0.0,
+        "d": 0.0,
+        "n": round9(17 / 24 / 9),
+    }
 
 
 def test_hits_that_cite_each_other_are_believed_more() -> None:
     """Of two hits with the same words, the one that a third points to sends more."""
     evidence = Evidence(
-        {"a": 3.0, "b": 1.0, "c": 1.0, "near_b": 0.0, "near_c": 0.0},
-        ["a", "b", "c"],
-        [_near("near_b", {"b": 1}, 1), _near("near_c", {"c": 1}, 1)],
-        seed_links={"a": {"b": 1}, "b": {"a": 1}, "c": {}},
-        degrees={"a": 1, "b": 2, "c": 2},
+        {"a": 3.0, "b": 1.0, "c": 1.0, "d": 0.0, "near_b": 0.0, "near_c": 0.0},
+        ["a", "b", "c", "d"],
+        [_near("near_b", {"b": 1}, 1), _near("near_c", {"c": 1, "d": 1}, 1)],
+        seed_links={"a": {"b": 1}, "b": {"a": 1}, "c": {}, "d": {}},
+        degrees={"a": 1, "b": 2, "c": 2, "d": 1},
     )
 
     scores = score_by_propagation(evidence)
 
-    # 4 links of 3 seeds: b is believed 1/3 + 2/5 x 4/13 where c is believed 1/3.
-    assert scores["near_b"] / scores["near_c"] == pytest.approx((1 + 3 * 0.4 * 4 / 13) ** 2.5)
+    # 5 links of 4 seeds: b is believed 1/3 + 2/5 x 1/9 where c is believed 1/3, 17/15 of it.
+    assert scores["near_b"] / scores["near_c"] == pytest.approx((17 / 15) ** 2.5)
 
 
 def test_the_only_citation_of_a_paper_says_less_than_two_of_five() -> None:
@@ -83,7 +90,7 @@ def test_each_hop_past_the_first_leaves_a_twentieth() -> None:
 
     assert scores["n2"] / scores["n1"] == pytest.approx(0.05)
     assert scores["n3"] / scores["n1"] == pytest.approx(0.0025)
-    assert scores["n1"] == pytest.approx(1.0525 / 4.0525)
+    assert scores["n1"] == pytest.approx(1 / (1 + (5 / 1.0525) ** 1.5))
 
 
 def test_what_many_good_hits_cite_comes_before_a_hub() -> None:
@@ -104,7 +111,7 @@ def test_what_many_good_hits_cite_comes_before_a_hub() -> None:
 
 
 def test_the_fewer_the_citations_the_less_they_count() -> None:
-    """One citation found by ten seeds is heard at 1/31, ten by each of them at 10/13."""
+    """One citation found by ten seeds is hardly heard, twenty by each of them at 8/9."""
     seeds: dict[str, dict[str, int]] = {f"s{number}": {} for number in range(10)}
     bm25 = dict.fromkeys(seeds, 1.0)
     few = Evidence(bm25, list(seeds), [_near("n", {"s0": 1}, 1)], seeds, dict.fromkeys(seeds, 1))
@@ -112,13 +119,13 @@ def test_the_fewer_the_citations_the_less_they_count() -> None:
     many = Evidence(
         bm25,
         list(seeds),
-        [_near(f"n{number}", all_ten, 10) for number in range(10)],
+        [_near(f"n{number}", all_ten, 10) for number in range(20)],
         seeds,
-        dict.fromkeys(seeds, 10),
+        dict.fromkeys(seeds, 20),
     )
 
-    assert score_by_propagation(few)["n"] == round9(1 / 31)
-    assert score_by_propagation(many)["n3"] == round9(10 / 13)
+    assert score_by_propagation(few)["n"] == round9(1 / (1 + 50**1.5))
+    assert score_by_propagation(many)["n3"] == round9(8 / 9)
 
 
 def test_seed_links_are_read_from_the_receiving_end() -> None:
@@ -203,11 +210,11 @@ def test_a_paper_at_one_hop_is_explained_by_its_seeds(repository: CitationReposi
     assert [(flow.seed, flow.distance) for flow in told.flows] == [("head", 1), ("twin", 1)]
     assert str(told).splitlines()[1:9] == [
         "rank 4: found because it is cited by “Attention pruning” (head)",
-        "final score 0.166666667",
+        "final score 0.070563601",
         "  bm25    0 x 0.5 = 0",
-        "  graph   0.333333 x 0.5 = 0.166667",
-        "    0.183503 from twin, 1 citation away",
-        "    0.14983 from head, 1 citation away",
+        "  graph   0.141127 x 0.5 = 0.0705636",
+        "    0.077692 from twin, 1 citation away",
+        "    0.0634352 from head, 1 citation away",
         "  recency 0.75 x 0 = 0",
         "BM25 0, the largest is 0.933688",
     ]
@@ -226,8 +233,8 @@ def test_an_explanation_names_ten_seeds_and_counts_the_rest() -> None:
 
     assert len(told.flows) == 14
     assert len(lines) == 11
-    assert lines[0] == "    0.0178571 from s00, 1 citation away"
-    assert lines[-1] == "    0.0714286 from 4 more"
+    assert lines[0] == "    0.00586425 from s00, 1 citation away"
+    assert lines[-1] == "    0.023457 from 4 more"
 
 
 def _random_papers(seed: int) -> list[Paper]:
