@@ -91,12 +91,14 @@ def explain(
     scoring: opt.ScoringOption = opt.ScoringName.HOPS,
     hops: opt.Hops = 2,
     direction: opt.DirectionOption = opt.DirectionName.BOTH,
+    top: opt.Top = 20,
     lexical: opt.Lexical = 10,
     year: opt.Years = None,
     provider: opt.Provider = None,
     exclude_retracted: opt.NotRetracted = False,
     exclude: opt.Exclude = None,
     external: opt.External = True,
+    timeout: opt.Timeout = 5.0,
     analysis: opt.Analysis = None,
     store: opt.Store = None,
     index: opt.Index = None,
@@ -130,6 +132,8 @@ def explain(
         top_k_lexical=lexical,
         max_hops=hops,
         direction=direction.value,
+        top_k=top,
+        timeout_seconds=timeout,
         external=external,
     )
     with open_named(where) as library:

@@ -223,3 +223,14 @@ def test_propagation_has_its_own_hops_and_hits(library: Path) -> None:
     assert (asked["config"]["max_hops"], asked["config"]["top_k_lexical"]) == (2, 200)
     told = run_json("explain", "marsh", "storm", "--in", library, "--scoring", "propagation")
     assert [flow["seed"] for flow in told["flows"]] == ["marsh"]
+
+
+def test_explain_judges_by_what_search_shows(library: Path) -> None:
+    """The same `--top` leaves the same papers out, 20 where not given."""
+    shown = run_json("explain", "marsh", "storm", "--in", library, "--top", "2")
+    cut = run_json("explain", "marsh", "storm", "--in", library, "--top", "1")
+
+    assert (shown["rank"], shown["left_out"]) == (2, [])
+    assert cut["rank"] == 2
+    assert [entry["code"] for entry in cut["left_out"]] == ["BELOW_TOP_K"]
+    assert cut["left_out"][0]["message"] == "it ranks 2 and only top_k=1 hits are returned"
