@@ -91,7 +91,6 @@ class Propagation:
     """What flows where in one search."""
 
     def __init__(self, walked: Walked) -> None:
-        self._degrees = walked.degrees
         met_by = seeds_reaching(walked.seed_links)
         self._reach: dict[str, tuple[Mapping[str, int], int]] = {
             near.id: (near.seeds, near.degree) for near in walked.neighbours
@@ -101,13 +100,13 @@ class Propagation:
         reached = [seeds for seeds, _ in self._reach.values()]
         self._trust = _trust(reached, len(walked.seed_links))
         words = _shares_of_top({seed: walked.bm25.get(seed, 0.0) for seed in met_by})
-        self._flow(words, met_by)
-        agreed = {seed: words[seed] + AGREEMENT * math.fsum(self._shares(seed)) for seed in met_by}
-        self._flow(_shares_of_top(agreed), self._reach)
+        agreed = self._round(_Sent(words, walked.degrees), met_by)
+        belief = {seed: words[seed] + AGREEMENT * math.fsum(agreed[seed]) for seed in met_by}
+        self._shares = self._round(_Sent(_shares_of_top(belief), walked.degrees), self._reach)
 
     def scores(self) -> dict[str, float]:
         """Return what each paper gains: from 0 to the trust in the walk, which is below 1."""
-        return {key: math.fsum(self._shares(key)) for key in self._reach}
+        return {key: math.fsum(shares) for key, shares in self._shares.items()}
 
     def flows(self, key: str) -> tuple[Flow, ...]:
         """Return what the paper gains from each seed that reaches it, in the seeds' order."""
@@ -116,21 +115,22 @@ class Propagation:
         met = self._reach[key][0].items()
         return tuple(
             Flow(seed, distance, share)
-            for (seed, distance), share in zip(met, self._shares(key), strict=True)
+            for (seed, distance), share in zip(met, self._shares[key], strict=True)
         )
 
-    def _flow(self, belief: Mapping[str, float], into: Iterable[str]) -> None:
-        self._sent = _Sent(belief, self._degrees)
-        self._top = max((math.fsum(self._taken(key)) for key in into), default=0.0)
-
-    def _shares(self, key: str) -> list[float]:
+    def _round(self, sent: _Sent, into: Iterable[str]) -> dict[str, list[float]]:
+        taken = {key: self._taken(key, sent) for key in into}
+        top = max(map(math.fsum, taken.values()), default=0.0)
         # Divided before it is multiplied: what is taken is at most the top, however small.
-        return [taken / self._top * self._trust if taken else 0.0 for taken in self._taken(key)]
+        return {
+            key: [value / top * self._trust if value else 0.0 for value in values]
+            for key, values in taken.items()
+        }
 
-    def _taken(self, key: str) -> list[float]:
+    def _taken(self, key: str, sent: _Sent) -> list[float]:
         seeds, degree = self._reach[key]
         thinned = _thinned(degree)
-        return [self._sent[met] * thinned for met in seeds.items()]
+        return [sent[met] * thinned for met in seeds.items()]
 
 
 class _Sent(dict[tuple[str, int], float]):
