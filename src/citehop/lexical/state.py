@@ -65,15 +65,16 @@ class IndexState:
         avgdl: ``n_tokens / n_docs``; 0.0 without papers.
         k1: As the index has it.
         b: As the index has it.
+        analyser: What turns text and queries into terms.
     """
 
     __slots__ = (
-        "_analyser",
         "_lengths",
         "_norms",
         "_offsets",
         "_parts",
         "_vocabulary",
+        "analyser",
         "avgdl",
         "b",
         "k1",
@@ -96,7 +97,7 @@ class IndexState:
         self.n_docs = sum(int(np.count_nonzero(alive)) for _, alive in held)
         self.n_tokens = sum(int(segment.lengths[alive].sum()) for segment, alive in held)
         self.avgdl = self.n_tokens / self.n_docs if self.n_docs else 0.0
-        self._analyser = analyser
+        self.analyser = analyser
         self._vocabulary = vocabulary
         self._parts: list[_Part] = []
         self.n_slots = 0
@@ -146,7 +147,7 @@ class IndexState:
 
     def query(self, query: str) -> QueryScores:
         """Score every paper for the words of ``query``."""
-        return self.query_terms(self._analyser.terms(query))
+        return self.query_terms(self.analyser.terms(query))
 
     def query_terms(self, terms: Iterable[str]) -> QueryScores:
         """Score every paper for terms that are tokenised already, with repeats."""

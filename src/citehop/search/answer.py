@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from citehop.deadline import Deadline
 from citehop.errors import ErrorRecord, StoreError
 from citehop.graph.store import CitationPath, CitationStore, Neighbour
+from citehop.lexical.analysis import PLAIN
 from citehop.outcome import LegKind, LegOutcome, RetrievalResponse
 from citehop.search.documents import foreign_record
 from citehop.search.hit import Hit
@@ -21,7 +22,7 @@ from citehop.search.legs import (
     with_lost_paths,
 )
 from citehop.search.propagation import seeds_reaching
-from citehop.search.reason import distant_reason, graph_reason, lexical_reason
+from citehop.search.reason import distant_reason, graph_reason, lexical_reason, words_by_term
 from citehop.search.request import SearchRequest
 from citehop.search.scoring import Evidence, Scored, rank, weighted_parts
 from citehop.search.snapshot import Snapshot
@@ -186,6 +187,10 @@ class _HitBuilder:
         }
         self._links = seeds_reaching(graph.expansion.seed_links) if graph.expansion else {}
         self._chains = chains
+        self._analyser = lexical.scores.state.analyser
+        self._words = (
+            {} if self._analyser == PLAIN else words_by_term(request.query, self._analyser)
+        )
 
     def hit(self, entry: Scored) -> Hit:
         """Return the hit that ``entry`` scores."""
@@ -216,9 +221,9 @@ class _HitBuilder:
         self, key: str, lexical: int, seeds: Mapping[str, int], path: CitationPath | None
     ) -> str:
         if lexical:
-            return lexical_reason(
-                [part.term for part in self._scores.explain(key).terms if part.tf]
-            )
+            held = [part.term for part in self._scores.explain(key).terms if part.tf]
+            words = dict.fromkeys(self._words.get(term, term) for term in held)
+            return lexical_reason(list(words), forms=self._analyser != PLAIN)
         if path is not None:
             return graph_reason(path, self._papers)
         return distant_reason(seeds, self._papers)

@@ -109,6 +109,8 @@ def _left_out(
 
 def _no_lexical_hit(found: Answer, key: str) -> LeftOut:
     if not found.lexical.scores.score_of(key):
+        if not found.lexical.scores.has_terms:
+            return LeftOut("NO_MATCH", "the query has no word, only signs or function words")
         return LeftOut("NO_MATCH", "it has no word of the query")
     passing = found.request.filter
     above = [

@@ -5,17 +5,33 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from citehop.graph.store import CitationPath
+from citehop.lexical.analysis import Analyser
+from citehop.lexical.tokenise import tokenise
 from citehop.paper import Paper
 
+_AROUND = "()[]{}<>\"'“”‘’«».,;:!?"
 # How a node stands to the one before it in the chain, said from the node's own side.
 _BACK = {"cites": "is cited by", "cited_by": "cites"}
 
 
-def lexical_reason(words: Sequence[str]) -> str:
-    """Return the sentence for a lexical hit: which words of the query it has."""
+def words_by_term(query: str, analyser: Analyser) -> dict[str, str]:
+    """Return the query's own word for each of its terms, where one word makes it.
+
+    A word is a token of :func:`citehop.tokenise`, else what stands between blanks ("C++").
+    """
+    pieces = (piece.strip(_AROUND).lower() for piece in query.split())
+    words: dict[str, str] = {}
+    for word in (*tokenise(query), *pieces):
+        for term in analyser.terms(word):
+            words.setdefault(term, word)
+    return words
+
+
+def lexical_reason(words: Sequence[str], *, forms: bool = False) -> str:
+    """Return the sentence for a lexical hit: which words of the query it has, or forms of them."""
     quoted = [f"“{word}”" for word in words]
     listed = " and ".join(part for part in (", ".join(quoted[:-1]), *quoted[-1:]) if part)
-    return f"found because its text has {listed}"
+    return f"found because its text has {'forms of ' if forms else ''}{listed}"
 
 
 def graph_reason(path: CitationPath, papers: Mapping[str, Paper]) -> str:
