@@ -137,6 +137,13 @@ class StoreError(CitehopError):
     default_category = ErrorCategory.INTERNAL
 
 
+class StoreClosed(StoreError):
+    """The store was closed, by this program."""
+
+    default_code = "STORE_CLOSED"
+    default_category = ErrorCategory.CAPABILITY
+
+
 class StoreUnavailable(StoreError):
     """Nothing answers where the store should be, or it went away."""
 

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import networkx as nx
 
 from citehop.deadline import Deadline
-from citehop.errors import StoreError
+from citehop.errors import StoreClosed
 from citehop.graph.chains import paths
 from citehop.graph.networkx_contents import Contents, Tally
 from citehop.graph.networkx_edges import StatedEdges
@@ -206,7 +206,7 @@ class NetworkXStore(CitationStore):
 
     def _check_open(self) -> None:
         if self._closed:
-            raise StoreError("this store is closed; open another", code="STORE_CLOSED")
+            raise StoreClosed("this store is closed; open another")
 
 
 class _Listing(Iterator[Paper]):

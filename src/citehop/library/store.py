@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import ClassVar, Final
 
-from citehop.errors import InputError, StoreError
+from citehop.errors import InputError, StoreClosed
 from citehop.graph.chains import paths
 from citehop.graph.networkx_contents import Tally
 from citehop.graph.store import (
@@ -182,7 +182,7 @@ class LibraryStore(CitationStore):
     def _held(self) -> Opened:
         opened = self._opened
         if opened is None:
-            raise StoreError("this store is closed; open another", code="STORE_CLOSED")
+            raise StoreClosed("this store is closed; open another")
         return opened
 
     def _newest(self) -> Opened:

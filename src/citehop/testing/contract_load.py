@@ -272,6 +272,7 @@ class LoadContract(StoreFixtures):
             with pytest.raises(StoreError) as caught:
                 use()
             assert caught.value.code == "STORE_CLOSED"
+            assert caught.value.record.category == "capability"
 
     def test_context_manager(self) -> None:
         """Leaving the block closes the store."""
