@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import shutil
+import sys
+from pathlib import Path
 
 from citehop.cli import answer, say
 from citehop.cli.library import open_library
@@ -46,10 +49,19 @@ def _point_out(response: RetrievalResponse[Hit], query: str) -> None:
 
 def _say_next(response: RetrievalResponse[Hit], query: str, here: str) -> None:
     last = response.hits[-1].doc_id if response.hits else "ID"
+    command = _own_name()
     say(
         "Next:\n"
-        '  .venv/bin/citehop demo "your words"\n'
-        f'  .venv/bin/citehop explain "{query}" {last} --in {here}\n'
-        f'  .venv/bin/citehop search "{query}" --in YOUR_FILE    (OpenAlex, JSON lines, CSV)\n'
-        "  .venv/bin/citehop --help"
+        f'  {command} demo "your words"\n'
+        f'  {command} explain "{query}" {last} --in {here}\n'
+        f'  {command} search "{query}" --in YOUR_FILE    (OpenAlex, JSON lines, CSV)\n'
+        f"  {command} --help"
     )
+
+
+def _own_name() -> str:
+    """Return what to type for this very command in the folder that one is in."""
+    started = Path(sys.argv[0])
+    if shutil.which(started.name) is not None or not started.is_file():
+        return "citehop"
+    return os.path.relpath(started)

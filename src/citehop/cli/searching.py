@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from citehop.cli import complain
 from citehop.cli import options as opt
 from citehop.cli.opening import opening
 
@@ -150,7 +151,10 @@ def explain(
 
 
 def plan(
-    file: Annotated[Path, typer.Argument(metavar="PLAN.toml", help="The plan, as TOML.")],
+    file: Annotated[
+        Path,
+        typer.Argument(metavar="PLAN.toml", help="The plan, as TOML.", exists=True, dir_okay=False),
+    ],
     query: opt.Query,
     paths: opt.In = None,
     year: opt.Years = None,
@@ -219,4 +223,7 @@ def _ids(repository: CitationRepository, names: list[str] | None) -> list[str]:
     if not trimmed:
         return []
     papers = repository.store.get(trimmed)
+    for name, paper in zip(trimmed, papers, strict=True):
+        if paper is None:
+            complain(f"warning: --exclude {name}: no paper has this id")
     return [paper.id if paper else name for name, paper in zip(trimmed, papers, strict=True)]

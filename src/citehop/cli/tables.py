@@ -123,7 +123,8 @@ def _describe_graph(leg: LegOutcome) -> str:
 
 
 REASONS = {
-    "NO_TERMS": "no word of the query is in these papers",
+    "NO_TERMS": "no word of the query is in these papers (signs, and in English function words,"
+    " are no words)",
     "EMPTY_INDEX": "there are no papers with text",
     "FILTERED": "papers match, but the filter allows none of them",
     "NO_SEEDS": "no keyword hit to start from",

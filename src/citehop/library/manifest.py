@@ -96,6 +96,12 @@ def read_manifest(folder: Path) -> Manifest:
     path = folder / MANIFEST
     try:
         document = json.loads(path.read_bytes())
+    except NotADirectoryError:
+        raise InputError(
+            "is a file, and no library; make one of it with 'citehop build'",
+            file=str(folder),
+            code="NO_LIBRARY",
+        ) from None
     except FileNotFoundError:
         raise InputError(
             f"is no library: it has no {MANIFEST}; make one with 'citehop build'",

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from tests.commands import run, run_json
 
+from citehop import InputError
+
 PAPERS = [
     {
         "id": "marsh",
@@ -234,3 +236,47 @@ def test_explain_judges_by_what_search_shows(library: Path) -> None:
     assert cut["rank"] == 2
     assert [entry["code"] for entry in cut["left_out"]] == ["BELOW_TOP_K"]
     assert cut["left_out"][0]["message"] == "it ranks 2 and only top_k=1 hits are returned"
+
+
+def test_an_unknown_id_to_leave_out_is_remarked(library: Path) -> None:
+    """A misspelt `--exclude` leaves nothing out, and says so; the answer stands."""
+    done = run("search", "marsh", "--in", library, "--exclude", "mrash")
+
+    assert done.exit_code == 0
+    assert "warning: --exclude mrash: no paper has this id" in done.stderr
+    assert "\tmarsh\t" in done.stdout
+
+
+def test_a_file_is_told_apart_from_a_library(library: Path) -> None:
+    """`remove` and `add` change libraries; a file is named as one."""
+    for command in (["remove", "storm"], ["add", library]):
+        done = run(*command, "--in", library)
+        assert isinstance(done.exception, InputError)
+        assert done.exception.reason == (
+            "is a file, and no library; make one of it with 'citehop build'"
+        )
+
+
+@pytest.mark.parametrize(
+    ("started", "found", "expected"),
+    [
+        ("tool/citehop", None, "tool/citehop"),
+        ("tool/citehop", "/somewhere/citehop", "citehop"),
+        ("tool/none", None, "citehop"),
+    ],
+)
+def test_the_demo_names_itself_as_it_was_started(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    started: str,
+    found: str | None,
+    expected: str,
+) -> None:
+    """What it says to type next works in this folder: by its path, or by its name on the PATH."""
+    (tmp_path / "tool").mkdir()
+    (tmp_path / "tool" / "citehop").touch()
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.argv", [str(tmp_path / started)])
+    monkeypatch.setattr("shutil.which", lambda _: found)
+
+    assert f"\n  {expected} --help" in run("demo").stderr
