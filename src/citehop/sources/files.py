@@ -18,6 +18,9 @@ HEAD = 1 << 20
 NOT_A_FORMAT = "NOT_A_FORMAT"
 """Code of the error for a file that is no kind of file that can be read."""
 
+_TEXT_PER_NUL = 1_000
+"""One NUL in so many signs may be a slip in a text, which readers repair; more is no text."""
+
 # The longer mark first: that of UTF-32 begins with that of UTF-16.
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -82,6 +85,12 @@ def check_encoding(encoding: str | None) -> None:
         raise InputError(
             f"there is no encoding {encoding!r}; expected one such as latin-1"
         ) from error
+
+
+def is_no_text(head: str | bytes) -> bool:
+    """Return whether the beginning of a file holds more NULs than a text may by a slip."""
+    nulls = head.count("\0") if isinstance(head, str) else head.count(b"\0")
+    return nulls * _TEXT_PER_NUL > len(head)
 
 
 class TextFile:
@@ -203,7 +212,11 @@ class TextFile:
             except UnicodeDecodeError as error:
                 offset = position - len(held) + error.start
                 good = (held + piece)[: error.start].decode(encoding, "ignore")
-                self.failure = self._not_text(encoding, offset, cut=final and _is_half(error))
+                self.failure = (
+                    self._binary()
+                    if self._encoding is None and encoding == "utf-8" and is_no_text(first)
+                    else self._not_text(encoding, offset, cut=final and _is_half(error))
+                )
                 if good:  # an empty piece would pass for the end of the file
                     yield good
                 return
@@ -216,6 +229,14 @@ class TextFile:
             position += len(piece)
             if text:
                 yield text
+
+    def _binary(self) -> InputError:
+        return InputError(
+            "is no text: its beginning holds many NULs; expected a text file (should it be UTF-16 "
+            "without a byte order mark, say so: --encoding utf-16-le)",
+            file=self.name,
+            code=NOT_A_FORMAT,
+        )
 
     def _not_text(self, encoding: str, offset: int, *, cut: bool) -> InputError:
         if cut:

@@ -10,7 +10,8 @@ from functools import partial
 from citehop.errors import InputError
 from citehop.paper import Paper
 from citehop.sources.edges import DIRECTIONS, columns_of, read_edges
-from citehop.sources.files import NOT_A_FORMAT, TextFile
+from citehop.sources.files import NOT_A_FORMAT, TextFile, is_no_text
+from citehop.sources.foreign import foreign_json, foreign_text
 from citehop.sources.jsontext import NotJson, decode
 from citehop.sources.openalex import read_openalex
 from citehop.sources.paperscape import is_paperscape, read_paperscape
@@ -24,9 +25,6 @@ from citehop.sources.tables import (
     read_openalex_table,
     read_own_table,
 )
-
-_TEXT_PER_NUL = 1_000
-"""One NUL in so many signs may be a slip in a text, which readers repair; more is no text."""
 
 Reader = Callable[[TextFile, Log], Iterator[Paper]]
 
@@ -131,12 +129,26 @@ def recognise(source: TextFile) -> Format:
 
 def _json_or_none(head: str) -> Format | None:
     if head[:1] in {"{", "["}:
-        return _ANY_JSON
+        return _json_of(head)
     # A damaged first line does not make the rest something else.
     for line in head.split("\n", 20)[1:20]:
         if line.startswith("{") and _is_record_line(line):
-            return _ANY_JSON
+            return _json_of(line)
     return None
+
+
+def _json_of(head: str) -> Format:
+    foreign = foreign_json(head)
+    if foreign is not None:
+        raise InputError(_is_foreign(foreign), code=NOT_A_FORMAT)
+    return _ANY_JSON
+
+
+def _is_foreign(name: str) -> str:
+    return (
+        f"looks like {name}, which is not read; turn it into own records "
+        "(docs/formats.md says how they look)"
+    )
 
 
 def _is_record_line(line: str) -> bool:
@@ -147,7 +159,7 @@ def _is_record_line(line: str) -> bool:
 
 
 def _table_or_none(head: str) -> Format | None:
-    if _is_no_text(head):
+    if is_no_text(head):
         return None
     if is_paperscape(head):
         return FORMATS["paperscape"]
@@ -159,10 +171,6 @@ def _table_or_none(head: str) -> Format | None:
     return FORMATS["edges"] if columns_of(head) is not None else None
 
 
-def _is_no_text(head: str) -> bool:
-    return head.count("\0") * _TEXT_PER_NUL > len(head)
-
-
 def _what_it_is_not(head: str) -> str:
     expected = (
         "; expected JSON records, OpenAlex works, a table with the columns id and title, "
@@ -172,10 +180,11 @@ def _what_it_is_not(head: str) -> str:
         return f"is a recording of web requests (a test cassette), not a download{expected}"
     if re.match(r"%YAML|---\s", head):
         return f"is YAML, which is not read{expected}"
-    if _is_no_text(head):
+    if is_no_text(head):
         return f"is no text{expected}"
+    foreign = foreign_text(head)
+    if foreign is not None:
+        return _is_foreign(foreign)
     if head[:1] == "<":
         return f"is markup such as a web page or XML{expected}"
-    if head[:1] == "@":
-        return f"looks like BibTeX, which is not read{expected}"
     return f"is not in a format that is read{expected}"

@@ -142,22 +142,19 @@ class PaperStream:
     def _read(self, source: TextFile, log: Log, *, found_inside: bool) -> Iterator[Paper]:
         source.open()
         self.report.files += 1
-        if not source.head.strip():
-            if source.failure is not None:
-                raise source.failure
+        if not source.head.strip() and source.failure is None:
             log.note("empty_file", "is empty; expected papers")
             return
         try:
             chosen = self._chosen or recognise(source)
             yield from chosen.read(source, log)
         except InputError as error:
-            if source.failure is not None:
-                # What the file is could not be told, or its end not be reached, for this reason.
-                raise source.failure from None
-            if not (found_inside and error.code == NOT_A_FORMAT):
-                raise located(error, log) from error
+            # What the file is could not be told, or its end not be reached, for that reason.
+            cause = source.failure or error
+            if not (found_inside and error.code == cause.code == NOT_A_FORMAT):
+                raise located(cause, log) from (error if cause is error else None)
             log.line = None
-            log.note("skipped_file", f"{error.reason}; passed over")
+            log.note("skipped_file", f"{cause.reason}; passed over")
             return
         if source.failure is not None:
             raise source.failure
