@@ -120,16 +120,17 @@ def read_edges(source: TextFile, log: Log, columns: Columns) -> Iterator[Paper]:
         InputError: If no line holds an edge.
     """
     cited_by: dict[str, dict[str, None]] = {}
-    edges = 0
+    edges = short = 0
     for cells in _rows(source, log, columns):
         log.report.records += 1
         if len(cells) <= max(columns.citing, columns.cited):
+            short += 1
             log.reject("wrong_columns", f"has {len(cells)} cells; expected a citing and a cited id")
             continue
         edges += 1
         _add(cited_by, cells[columns.citing], cells[columns.cited], log)
     log.line = None
-    if not edges and log.report.rejected and source.failure is None:
+    if not edges and short and source.failure is None:
         raise InputError(
             "holds no edge; expected a citing and a cited id on each line", file=log.file
         )

@@ -46,6 +46,7 @@ class ReadReport:
         warnings: How often something was dropped or mended, by kind.
         issues: The first :data:`MAX_ISSUES` of them, refused records too, in order.
         unlisted: How many more there were.
+        rejections: How many records were refused, by kind.
     """
 
     files: int = 0
@@ -55,6 +56,7 @@ class ReadReport:
     warnings: Counter[str] = field(default_factory=Counter)
     issues: list[ReadIssue] = field(default_factory=list)
     unlisted: int = 0
+    rejections: Counter[str] = field(default_factory=Counter)
 
     @property
     def warned(self) -> int:
@@ -65,6 +67,7 @@ class ReadReport:
         """Count an issue, and list it while there is room."""
         if issue.rejected:
             self.rejected += 1
+            self.rejections[issue.kind] += 1
         else:
             self.warnings[issue.kind] += 1
         if len(self.issues) < MAX_ISSUES:

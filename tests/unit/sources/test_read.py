@@ -321,6 +321,14 @@ def test_odd_edges_are_counted_by_line(tmp_path: Path) -> None:
     assert (report.records, report.rejected, report.warned) == (6, 2, 2)
 
 
+def test_an_edge_list_that_is_a_header_alone_holds_nothing(tmp_path: Path) -> None:
+    """It is no error, whatever was wrong with files before it; one of short lines alone is."""
+    bad = json_lines(tmp_path / "a", A, {"title": "x"})
+    papers, report = read_all(bad, _write(tmp_path, "citing,cited\n"))
+    assert (_ids(papers), report.rejected) == (["a"], 1)
+    assert "holds no edge" in read_until_error(_write(tmp_path, "citing,cited\nx\n"))[1].reason
+
+
 def test_a_table_of_own_records(tmp_path: Path) -> None:
     """Cells may hold several ids, line ends inside quotes, and no value at all."""
     path = _write(
@@ -360,6 +368,7 @@ def test_the_list_of_issues_is_bounded(tmp_path: Path) -> None:
     """A thousand issues are listed; the counts go on."""
     _, report = read_all(json_lines(tmp_path / "a", A, *[{"title": "x"}] * 1_500))
     assert (len(report.issues), report.unlisted, report.rejected) == (1_000, 500, 1_500)
+    assert dict(report.rejections) == {"no_id": 1_500}
 
 
 def test_a_byte_that_is_no_text_at_the_very_beginning(tmp_path: Path) -> None:
