@@ -18,6 +18,7 @@ from citehop.cli.opening import LIBRARY_VARIABLE, STORE_VARIABLE, Opening, openi
 if TYPE_CHECKING:
     from citehop.library.store import LibraryStore
     from citehop.paper import Paper
+    from citehop.sources.report import ReadReport
 
 Out = Annotated[
     Path,
@@ -90,18 +91,19 @@ def build(
         _build_index(where, out, analyser, as_json=json)
         return
     from citehop.cli.library import counting
-    from citehop.cli.reading import merged_later, named_source
+    from citehop.cli.reading import merged_later, named_source, with_dropped
     from citehop.library.build import build_library
     from citehop.library.unfinished import keeps_papers
 
     before = _standing(out)
     reading = {"format": format, "encoding": encoding, "strict": strict}
     source = named_source(paths or [], **reading)
+    read: list[ReadReport] = []  # Of an interrupted build the papers are read, and not once more.
     with counting("indexing") as progress:
         try:
             report = build_library(
                 out,
-                merged_later(paths or [], **reading),
+                merged_later(paths or [], read.append, **reading),
                 analysis=analyser,
                 source=source,
                 tell=say,
@@ -115,7 +117,8 @@ def build(
                 else "interrupted before all papers were read, so nothing of it is kept"
             )
             raise SystemExit(INTERRUPTED) from None
-    _tell(asdict(report) | {"library": str(out)}, json)
+    told = with_dropped(report, read[0] if read else None)
+    _tell(told | {"library": str(out)}, json)
     if before is not None:
         say(f"it took the place of {before}")
     say(f"now: citehop search WORDS --in {out}")
@@ -159,17 +162,17 @@ def add(
 ) -> None:
     """Add papers from files to a library; killed before it ends, it changes nothing."""
     from citehop.cli.library import working
-    from citehop.cli.reading import read_merged
+    from citehop.cli.reading import read_merged, with_dropped
     from citehop.library.store import LibraryStore
 
-    _, merged = read_merged(paths, format=format, encoding=encoding, strict=strict)
+    read, merged = read_merged(paths, format=format, encoding=encoding, strict=strict)
     with LibraryStore(library) as store, working("adding"):
         papers = _directed(store, merged)
         gone: list[str] = []
         if not replace_records:
             papers, gone = _united(store, papers)
         report = store.update(papers, remove=gone)
-    _tell(asdict(report) | {"merged_away": len(gone)}, json)
+    _tell(with_dropped(report, read) | {"merged_away": len(gone)}, json)
 
 
 def remove(

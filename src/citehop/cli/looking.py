@@ -105,11 +105,11 @@ def stats(
         encoding=encoding,
         strict=strict,
     )
-    from citehop.cli import answer
+    from citehop.cli.counts import print_counts
     from citehop.cli.library import open_named
 
     with open_named(where) as library:
-        answer.stats(library, as_json=json)
+        print_counts(library, as_json=json)
 
 
 def demo(

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from citehop.cli import complain
+from citehop.graph.reports import LoadReport
 from citehop.paper import Paper
 from citehop.sources.files import find_files
 from citehop.sources.merge import Merged, merge
@@ -31,9 +33,33 @@ def read_merged(
     return stream.report, merged
 
 
-def merged_later(paths: Sequence[Path], **reading: Any) -> Iterator[Paper]:
-    """Yield what :func:`read_merged` gives; nothing is read before the first is asked for."""
-    yield from read_merged(paths, **reading)[1]
+def merged_later(
+    paths: Sequence[Path], tell: Callable[[ReadReport], object], **reading: Any
+) -> Iterator[Paper]:
+    """Yield what :func:`read_merged` gives; nothing is read before the first is asked for.
+
+    Args:
+        paths: The files.
+        tell: Called with the report once they are read.
+        reading: How they are read.
+    """
+    report, merged = read_merged(paths, **reading)
+    tell(report)
+    yield from merged
+
+
+def with_dropped(loaded: LoadReport, read: ReadReport | None) -> dict[str, Any]:
+    """Return a load's report with the citations too that reading had dropped before it.
+
+    Args:
+        loaded: What the store said.
+        read: What the reader said; None where this run read nothing and cannot know, so that
+            both counts are None.
+    """
+    report = asdict(loaded)
+    for name, kind in (("dropped_self", "self_citation"), ("dropped_doubled", "doubled_edge")):
+        report[name] = None if read is None else report[name] + read.warnings[kind]
+    return report
 
 
 def named_source(paths: Sequence[Path], **reading: Any) -> str | None:

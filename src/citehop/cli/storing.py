@@ -5,12 +5,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
 
 from citehop.cli import say
 from citehop.cli.library import open_server, working
 from citehop.cli.opening import Opening
-from citehop.cli.reading import reading, report_reading
+from citehop.cli.reading import reading, report_reading, with_dropped
 from citehop.cli.tables import print_json, print_table
 from citehop.graph.store import LoadReport, Progress
 from citehop.sources.merge import merge
@@ -40,7 +39,7 @@ def load_into_store(where: Opening, *, merging: bool, as_json: bool) -> None:
         with working("counting"):
             held = store.counts()
     rows = {
-        **asdict(report),
+        **with_dropped(report, stream.report),
         "papers_in_store": held.papers,
         "citations_in_store": held.citations_all,
     }
