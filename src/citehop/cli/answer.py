@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from citehop.cli import complain, say
 from citehop.cli.tables import plural, print_hits, print_json, print_legs, print_table
@@ -18,13 +17,10 @@ from citehop.search.config import RetrievalConfig
 from citehop.search.hit import Hit
 from citehop.search.repository import CitationRepository
 
-if TYPE_CHECKING:
-    from citehop.cli.library import Library
-
 Statement = tuple[str, Mapping[str, Any]]
 
 SHOWN = 10
-"""How many references or citations `show` names, and how many papers `stats` does."""
+"""How many references or citations `show` names."""
 
 
 def search(
@@ -247,53 +243,3 @@ def explain(
         print_json(explanation.to_dict())
     else:
         print(explanation)  # noqa: T201 - standard output is where results go
-
-
-def stats(library: Library, *, as_json: bool) -> None:
-    """Print what the files hold and what became of their records."""
-    counts = library.store.counts()
-    without = Counter[str]()
-    for paper in library.store.papers():
-        without.update(
-            name for name in ("title", "abstract", "year", "references") if not getattr(paper, name)
-        )
-        without.update([f"retracted: {paper.retracted}"] if paper.retracted != "no" else [])
-    rows: list[tuple[str, object]] = [
-        ("papers", counts.papers),
-        ("works outside", counts.external),
-        ("citations between papers", counts.citations),
-        ("citations in all", counts.citations_all),
-        ("oldest year", counts.year_min),
-        ("newest year", counts.year_max),
-        *(
-            (f"papers without {name}", without[name])
-            for name in ("title", "abstract", "year", "references")
-        ),
-        *(
-            (name, number)
-            for name, number in sorted(without.items())
-            if name.startswith("retracted")
-        ),
-        *_reading_rows(library),
-    ]
-    if as_json:
-        print_json({name.replace(": ", "_").replace(" ", "_"): value for name, value in rows})
-        return
-    print_table(["what", "how many"], rows)
-
-
-def _reading_rows(library: Library) -> Iterable[tuple[str, object]]:
-    """Yield what happened to the records on their way from the files; nothing for a server."""
-    read, merged, loaded = library.read, library.merged, library.loaded
-    if read is None or merged is None or loaded is None:
-        return
-    yield "files read", read.files
-    yield "records read", read.records
-    yield "records rejected", read.rejected
-    yield "records merged into others", merged.records - merged.papers
-    yield "values that disagreed", sum(merged.disagreements.values())
-    yield "self-citations dropped", loaded.dropped_self
-    yield "doubled citations dropped", loaded.dropped_doubled
-    refused = Counter(issue.kind for issue in read.issues if issue.rejected)
-    yield from ((f"rejected: {kind}", number) for kind, number in sorted(refused.items()))
-    yield from ((f"warning: {kind}", number) for kind, number in sorted(read.warnings.items()))
