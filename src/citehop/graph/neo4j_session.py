@@ -126,8 +126,12 @@ class AsyncSession:
             await self._transaction.commit()
 
     async def close(self) -> None:
-        """Roll back what is open, and let go."""
-        await self._session.close()
+        """Roll back what is open, and let go; at once, where nobody waits for it any longer."""
+        try:
+            await self._session.close()
+        except asyncio.CancelledError:
+            await self.abandon()
+            raise
 
     async def abandon(self) -> None:
         """Let go at once."""
@@ -173,8 +177,12 @@ class BridgedSession:
             await self._in_thread(self._transaction.commit)
 
     async def close(self) -> None:
-        """Roll back what is open, and let go."""
-        await self._in_thread(self._session.close)
+        """Roll back what is open, and let go; the thread does it, whoever waits for it or not."""
+        try:
+            await self._in_thread(self._session.close)
+        except asyncio.CancelledError:
+            await self.abandon()
+            raise
 
     async def abandon(self) -> None:
         """Let the session end in the thread that waits for it, once that gets an answer."""
