@@ -112,7 +112,7 @@ def evidence_of(
     for near in graph.neighbours:
         if near.id not in bm25:
             bm25[near.id] = score_of(near.id)
-    links = graph.expansion.seed_links if graph.expansion else {}
+    links = graph.expansion.seed_links if graph.expansion is not None else {}
     return Evidence(
         bm25,
         tuple(key for key, _ in lexical.hits),
@@ -185,7 +185,8 @@ class _HitBuilder:
         self._graph_ranks = {
             near.id: (place, near) for place, near in enumerate(graph.neighbours, start=1)
         }
-        self._links = seeds_reaching(graph.expansion.seed_links) if graph.expansion else {}
+        expansion = graph.expansion
+        self._links = seeds_reaching(expansion.seed_links) if expansion is not None else {}
         self._chains = chains
         self._analyser = lexical.scores.state.analyser
         self._words = (

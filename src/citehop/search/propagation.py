@@ -9,10 +9,11 @@ It flows twice. First from seeds to seeds, where a belief is the seed's BM25 par
 seeds to all, where it is that part and 2/5 of what the first round gave: hits that cite each other
 are believed more. The strongest belief is 1 in each.
 
-The strongest paper of a round has the *trust* in the walk as its score, the others their
-share of it: ``trust = links^1.5 / (links^1.5 + 5^1.5)``, where ``links`` is how many papers a seed
-reaches on average, a hop past the first again counting a twentieth. Where citations are few a
-single one would otherwise outweigh the words; so the graph is heard as much as there is of it.
+The strongest paper of a round has the *trust* in the walk as its score, the others their share of
+it: ``trust = links^1.5 / (links^1.5 + 5^1.5)``, where ``links`` is how many papers a seed reaches
+on average, each seed counting by its BM25 part, and a hop past the first a twentieth. Where
+citations are few a single one would otherwise outweigh the words; so the graph is heard as much as
+there is of it around the good hits.
 
 The constants were chosen on one half of a collection's queries; ``docs/evaluation.md`` reports the
 other half.
@@ -39,7 +40,7 @@ DEGREE_PRIOR = 3
 HOP_DECAY = 0.05
 """What is left of the evidence with each hop past the first."""
 HALF_TRUST = 5.0
-"""Links for each seed at which the graph is heard at half its weight."""
+"""Links of a seed at which the graph is heard at half its weight."""
 TRUST_POWER = 1.5
 """Power of the links: how steeply the graph is heard less where there is less of it."""
 
@@ -97,9 +98,8 @@ class Propagation:
         }
         for seed, seeds in met_by.items():
             self._reach[seed] = (seeds, walked.degrees.get(seed, 1))
-        reached = [seeds for seeds, _ in self._reach.values()]
-        self._trust = _trust(reached, len(walked.seed_links))
         words = _shares_of_top({seed: walked.bm25.get(seed, 0.0) for seed in met_by})
+        self._trust = _trust([seeds for seeds, _ in self._reach.values()], words)
         agreed = self._round(_Sent(words, walked.degrees), met_by)
         belief = {seed: words[seed] + AGREEMENT * math.fsum(agreed[seed]) for seed in met_by}
         self._shares = self._round(_Sent(_shares_of_top(belief), walked.degrees), self._reach)
@@ -152,9 +152,14 @@ def _shares_of_top(values: Mapping[str, float]) -> dict[str, float]:
     return {key: value / top if top else 0.0 for key, value in values.items()}
 
 
-def _trust(reach: Iterable[Mapping[str, int]], seeds: int) -> float:
-    counted = Counter(chain.from_iterable(seeds.values() for seeds in reach))
-    links = math.fsum(count * _decay(distance) for distance, count in counted.items())
+def _trust(reach: Iterable[Mapping[str, int]], words: Mapping[str, float]) -> float:
+    # Where the good hits have no citations, a bad one's long list must not count as theirs.
+    counted = Counter(chain.from_iterable(seeds.items() for seeds in reach))
+    links = math.fsum(
+        count * words.get(seed, 0.0) * _decay(distance)
+        for (seed, distance), count in counted.items()
+    )
+    seeds = math.fsum(words.values())
     each = (links / seeds) ** TRUST_POWER if seeds else 0.0
     return float(each / (each + HALF_TRUST**TRUST_POWER))
 

@@ -23,47 +23,86 @@ def _near(key: str, seeds: dict[str, int], degree: int) -> Neighbour:
 
 
 def _cited_by_two() -> Evidence:
-    """Four seeds reach n (degree 6), two of them without a score; a (13) reaches b (1)."""
+    """Seeds a (degree 13) and b (1) reach five each: a reaches b, both reach n, b m4 too."""
+    both = {"a": 1, "b": 1}
     return Evidence(
-        bm25={"a": 180.0, "b": 37.0, "c": 0.0, "d": 0.0, "n": 0.0},
-        lexical=["a", "b", "c", "d"],
-        neighbours=[_near("n", dict.fromkeys("abcd", 1), degree=6)],
-        seed_links={"a": {"b": 1}, "b": {}, "c": {}, "d": {}},
-        degrees={"a": 13, "b": 1, "c": 1, "d": 1},
+        bm25={"a": 20.0, "b": 1.0} | dict.fromkeys(["n", "m1", "m2", "m3", "m4"], 0.0),
+        lexical=["a", "b"],
+        neighbours=[
+            _near("n", both, degree=6),
+            *(_near(name, both, degree=97) for name in ("m1", "m2", "m3")),
+            _near("m4", {"b": 1}, degree=97),
+        ],
+        seed_links={"a": {"b": 1}, "b": {}},
+        degrees={"a": 13, "b": 1},
     )
 
 
 def test_evidence_follows_the_formula() -> None:
     """Beliefs to 5/2 over the roots of both degrees, plus 3; trust by links to 3/2."""
-    # 5 links of 4 seeds are a quarter of 5 for each: a trust of (1/8)/(1/8 + 1) = 1/9. The first
-    # round gives it to b, the one seed that it reaches: b is believed 37/180 + 2/5 x 1/9 = 1/4, and
-    # sends 1/32. With 1/4, 1/2 and 1/3 for the degrees of a, b and n, b takes 1/4 x 1/2 = 24/192,
-    # and n takes (1/4 + 1/32 x 1/2)/3 = 17/192.
+    # 5 links of each seed are a trust of 1/2. The first round gives it to b, the one seed that it
+    # reaches: b is believed 1/20 + 2/5 x 1/2 = 1/4, and sends 1/32. With 1/4, 1/2, 1/3 and 1/10 for
+    # the degrees of a, b, n and m, b takes 1/4 x 1/2 = 1/8, n (1/4 + 1/32 x 1/2)/3 = 17/192, m1
+    # to m3 17/640, and m4 1/640.
     scores = score_by_propagation(_cited_by_two())
 
     assert scores == {
         "a": 0.0,
-        "b": round9(1 / 9),
-        "c": 0.0,
-        "d": 0.0,
-        "n": round9(17 / 24 / 9),
+        "b": 0.5,
+        "n": round9(17 / 48),
+        **dict.fromkeys(["m1", "m2", "m3"], 0.10625),
+        "m4": 0.00625,
     }
 
 
 def test_hits_that_cite_each_other_are_believed_more() -> None:
     """Of two hits with the same words, the one that a third points to sends more."""
+    others = {"a": 4, "b": 4, "c": 5}
     evidence = Evidence(
-        {"a": 3.0, "b": 1.0, "c": 1.0, "d": 0.0, "near_b": 0.0, "near_c": 0.0},
-        ["a", "b", "c", "d"],
-        [_near("near_b", {"b": 1}, 1), _near("near_c", {"c": 1, "d": 1}, 1)],
-        seed_links={"a": {"b": 1}, "b": {"a": 1}, "c": {}, "d": {}},
-        degrees={"a": 1, "b": 2, "c": 2, "d": 1},
+        {"a": 3.0, "b": 1.0, "c": 1.0},
+        ["a", "b", "c"],
+        [_near(f"{seed}{n}", {seed: 1}, 1) for seed, count in others.items() for n in range(count)],
+        seed_links={"a": {"b": 1}, "b": {"a": 1}, "c": {}},
+        degrees={"a": 5, "b": 5, "c": 5},
     )
 
     scores = score_by_propagation(evidence)
 
-    # 5 links of 4 seeds: b is believed 1/3 + 2/5 x 1/9 where c is believed 1/3, 17/15 of it.
-    assert scores["near_b"] / scores["near_c"] == pytest.approx((17 / 15) ** 2.5)
+    # 5 links of each seed: b is believed 1/3 + 2/5 x 1/2 where c is believed 1/3, 8/5 of it.
+    assert scores["b0"] / scores["c0"] == pytest.approx(1.6**2.5)
+
+
+def test_a_long_list_of_references_of_a_poor_hit_does_not_outweigh_good_ones() -> None:
+    """Where only a poor hit cites, what it cites stays behind hits with far better words."""
+    survey = {"poor": 1}
+    evidence = Evidence(
+        {"best": 10.0, "good": 8.0, "poor": 0.5} | {f"r{n}": 0.0 for n in range(60)},
+        ["best", "good", "poor"],
+        [_near(f"r{n}", survey, 1) for n in range(60)],
+        seed_links={"best": {}, "good": {}, "poor": {}},
+        degrees={"best": 0, "good": 0, "poor": 60},
+    )
+    years = dict.fromkeys(evidence.bm25)
+
+    ranked = rank(evidence, years, (None, None), RetrievalConfig.propagation())
+
+    assert [entry.id for entry in ranked][:2] == ["best", "good"]
+    # 60 links by 0.05 of 1.85 are 1.6216 for each: a trust of 1/(1 + (5 x 1.85 / 3)^1.5).
+    assert ranked[2].graph_score == round9(1 / (1 + (5 * 1.85 / 3) ** 1.5))
+
+
+def test_hits_that_reach_no_other_paper_still_weigh_one_another() -> None:
+    """Where the walk finds nothing but hits, what it says of them counts."""
+    papers = [
+        Paper("top", "sparse attention", "", 2001, []),
+        Paper("b", "sparse attention x", "", 2001, [], ["c"]),
+        Paper("c", "sparse attention x", "", 2001, []),
+    ]
+    found = CitationRepository(DictStore(papers)).search("sparse attention", config=_PROFILE)
+
+    assert {hit.doc_id: hit.seeds for hit in found} == {"top": {}, "b": {"c": 1}, "c": {"b": 1}}
+    assert found[1].graph_score == found[2].graph_score > 0
+    assert [leg.status for leg in found.legs] == ["success", "empty"]
 
 
 def test_the_only_citation_of_a_paper_says_less_than_two_of_five() -> None:
