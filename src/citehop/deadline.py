@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -40,6 +41,6 @@ def check_seconds(name: str, value: object, *, ceiling: float) -> float:
     """
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise TypeError(f"{name} must be a number of seconds, not {value!r}")
-    if not math.isfinite(value) or not 0 < value <= ceiling:
+    if not 0 < value <= min(ceiling, sys.float_info.max):
         raise ValueError(f"{name} must be above 0 and at most {ceiling:g} seconds, not {value!r}")
     return float(value)

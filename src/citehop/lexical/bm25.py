@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from threading import RLock
 from typing import Final, Self
@@ -248,6 +247,6 @@ class BM25Index:
 def _number(name: str, value: object, ceiling: float) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise TypeError(f"{name} must be a number, not {value!r}")
-    if not math.isfinite(value) or not 0 <= value <= ceiling:
+    if not 0 <= value <= ceiling:
         raise ValueError(f"{name} must be from 0 to {ceiling:g}, not {value!r}")
     return float(value)

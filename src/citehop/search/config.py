@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from dataclasses import dataclass
 from typing import Any, Literal, Self, get_args
 
@@ -72,7 +73,7 @@ class RetrievalConfig:
             _check_weight(name, getattr(self, name))
         if self.w_bm25 == self.w_graph == self.w_recency == 0:
             raise ValueError("w_bm25, w_graph and w_recency must not all be 0")
-        if not math.isfinite(self.w_bm25 + self.w_graph + self.w_recency):
+        if math.isinf(float(self.w_bm25) + float(self.w_graph) + float(self.w_recency)):
             raise ValueError("w_bm25, w_graph and w_recency must have a finite sum")
         if self.scoring not in SCORINGS:
             raise ValueError(f"scoring must be one of {', '.join(SCORINGS)}, not {self.scoring!r}")
@@ -113,5 +114,5 @@ class RetrievalConfig:
 def _check_weight(name: str, value: object) -> None:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise TypeError(f"{name} must be a number, not {value!r}")
-    if not math.isfinite(value) or value < 0:
+    if not 0 <= value <= sys.float_info.max:
         raise ValueError(f"{name} must be finite and at least 0, not {value!r}")

@@ -135,6 +135,7 @@ def test_top_k_must_be_an_int(k: object) -> None:
         (-0.1, 0.75, ValueError, "k1 must be from 0 to 1e"),
         (math.nan, 0.75, ValueError, "k1 must be"),
         (math.inf, 0.75, ValueError, "k1 must be"),
+        (10**400, 0.75, ValueError, "k1 must be"),
         (1.5, 1.1, ValueError, "b must be from 0 to 1, not 1.1"),
         (1.5, -1, ValueError, "b must be"),
         ("1.5", 0.75, TypeError, "k1 must be a number, not '1.5'"),

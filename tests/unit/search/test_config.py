@@ -28,6 +28,8 @@ def test_the_defaults_are_the_specified_ones() -> None:
         ({"w_bm25": -0.1}, "w_bm25 must be finite and at least 0, not -0.1"),
         ({"w_graph": math.nan}, "w_graph must be finite and at least 0, not nan"),
         ({"w_recency": math.inf}, "w_recency must be finite and at least 0, not inf"),
+        ({"w_bm25": 10**400}, "w_bm25 must be finite and at least 0"),
+        ({"timeout_seconds": 10**400}, "timeout_seconds must be above 0"),
         ({"w_bm25": 0, "w_graph": 0, "w_recency": 0}, "must not all be 0"),
         ({"w_bm25": 1e308, "w_graph": 1e308}, "must have a finite sum"),
         ({"scoring": "magic"}, "scoring must be one of hops"),
