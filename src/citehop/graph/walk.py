@@ -5,21 +5,33 @@ from __future__ import annotations
 import operator
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
-from itertools import chain, repeat
+from dataclasses import dataclass, replace
+from itertools import chain, islice, repeat
 
 from citehop.deadline import Deadline
 from citehop.errors import StoreTimeout
-from citehop.graph.store import Cut, Direction, ExpandRequest, Expansion, Neighbour
+from citehop.graph.most_cited import MostCited
+from citehop.graph.seed_walk import SeedWalk
+from citehop.graph.store import Direction, ExpandRequest, Expansion, Neighbour
 from citehop.paper import Filter, Paper
 
 Row = Mapping[str, object]
 # Nodes whose rows are united between two looks at the clock.
 _CHUNK = 1_000
+# Nodes that a filter judges between two looks.
+_JUDGED = 5_000
+# What putting the neighbours together may take past the deadline, as a part of the whole time:
+# that much for all hops that are whole, and as much again for one hop fewer.
+_GRACE = 0.25
 
 
 class OutOfTime(Exception):
-    """The deadline passed in the middle of a hop."""
+    """The deadline passed in the middle of a hop, or of putting together what was found."""
+
+
+def _look(deadline: Deadline) -> None:
+    if deadline.passed:
+        raise OutOfTime
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +79,7 @@ class View:
         met: set[str] = set()
         nodes = list(frontier)
         for start in range(0, len(nodes), _CHUNK):
-            if deadline.passed:
-                raise OutOfTime
+            _look(deadline)
             part = nodes[start : start + _CHUNK]
             if self.direction != "citations":
                 met.update(*map(self.ahead.__getitem__, part))
@@ -98,85 +109,41 @@ class Sieve:
     Args:
         records: The papers by id.
         unwanted: Nodes that are no hits: works outside and seeds.
-        filter: What a paper must be like.
+        request: What a paper must be like, and when to stop.
     """
 
     def __init__(
-        self, records: Mapping[str, Paper], unwanted: tuple[set[str], ...], filter: Filter | None
+        self, records: Mapping[str, Paper], unwanted: tuple[set[str], ...], request: ExpandRequest
     ) -> None:
         self._records = records
         self._unwanted = unwanted
-        self._filter = filter
+        self._filter = request.filter
+        self._deadline = request.deadline
         self._judged: set[str] = set()
         self._passing: set[str] = set()
 
     def __call__(self, layer: set[str]) -> set[str]:
-        """Return those of ``layer`` that may be returned."""
+        """Return those of ``layer`` that may be returned.
+
+        Raises:
+            OutOfTime: If the deadline passed; it is of no use any more.
+        """
         # Several differences, not one: each looks up the smaller set in the larger.
         fit = layer
         for unwanted in self._unwanted:
             fit = fit - unwanted if unwanted else fit
         if self._filter is None:
             return fit
-        new = fit - self._judged
-        self._judged |= new
-        matches = self._filter.matches
-        self._passing.update(node for node in new if matches(self._records[node]))
+        self._judge(fit - self._judged, self._filter)
         return fit & self._passing
 
-
-@dataclass(slots=True)
-class SeedWalk:
-    """How far the walk from one seed has come.
-
-    Args:
-        seed: Where it starts.
-        cap: Papers that it keeps at most.
-        layers: All nodes at 0, 1, … hops.
-        fit: Those at 1, 2, … hops that may be returned.
-        total: How many these are.
-    """
-
-    seed: str
-    cap: int
-    layers: list[set[str]] = field(default_factory=list)
-    fit: list[set[str]] = field(default_factory=list)
-    total: int = 0
-
-    @property
-    def full(self) -> bool:
-        """Whether what it keeps could not change any more."""
-        return self.total >= self.cap
-
-    def take(self, layer: set[str], fit: set[str]) -> None:
-        """Add one whole hop."""
-        self.layers.append(layer)
-        self.fit.append(fit)
-        self.total += len(fit)
-
-    def kept(self, view: View) -> list[Collection[str]]:
-        """Return what it keeps at 1, 2, … hops: nearest first, then most cited, then by id."""
-        kept: list[Collection[str]] = []
-        room = self.cap
-        for fit in self.fit:
-            kept.append(fit if len(fit) <= room else _most_cited(fit, room, view))
-            room -= len(kept[-1])
-        return kept
-
-    def links(self, seeds: Iterable[str], hops: int) -> dict[str, int]:
-        """Return the distances of the other seeds that it met."""
-        met = list(enumerate(self.layers))[1 : hops + 1]
-        return {seed: hop for seed in seeds for hop, layer in met if seed in layer}
-
-
-def _most_cited(nodes: set[str], room: int, view: View) -> list[str]:
-    if not room:
-        return []
-    cited = view.cited_by(nodes)
-    least = sorted(cited.values())[-room]
-    sure = [node for node, count in cited.items() if count > least]
-    ties = sorted(node for node, count in cited.items() if count == least)
-    return sure + ties[: room - len(sure)]
+    def _judge(self, new: set[str], filter: Filter) -> None:
+        self._judged |= new
+        matches, records = filter.matches, self._records
+        nodes = iter(new)
+        while part := list(islice(nodes, _JUDGED)):
+            _look(self._deadline)
+            self._passing.update(node for node in part if matches(records[node]))
 
 
 def expand(view: View, records: Mapping[str, Paper], request: ExpandRequest) -> Expansion:
@@ -185,16 +152,17 @@ def expand(view: View, records: Mapping[str, Paper], request: ExpandRequest) -> 
     Raises:
         StoreTimeout: If not one hop is whole.
     """
+    grace = request.deadline.remaining * _GRACE
     seeds = tuple(seed for seed in request.seeds if view.has(seed))
-    sieve = Sieve(records, (view.external, set(seeds)), request.filter)
+    sieve = Sieve(records, (view.external, set(seeds)), request)
     walks = [SeedWalk(seed, request.per_seed_limit, [{seed}]) for seed in seeds]
-    hops = _walk(walks, view, sieve, request)
-    found, reached = _join(walks, view, request.limit)
+    walked = _walk(walks, view, sieve, request)
+    found, reached, hops = _join_in_time(walks, view, request, walked, grace)
     return Expansion(
         neighbours=found,
         seeds=seeds,
-        seed_links={walk.seed: walk.links(seeds, hops) for walk in walks},
-        cut={walk.seed: _cut(walk, request.max_hops) for walk in walks},
+        seed_links={walk.seed: walk.links(seeds) for walk in walks},
+        cut={walk.seed: walk.cut(request.max_hops) for walk in walks},
         reached=reached,
         completed_hops=hops,
         timed_out=hops < request.max_hops,
@@ -203,46 +171,75 @@ def expand(view: View, records: Mapping[str, Paper], request: ExpandRequest) -> 
 
 def _walk(walks: list[SeedWalk], view: View, sieve: Sieve, request: ExpandRequest) -> int:
     """Walk all seeds side by side and return how many hops are whole."""
+    most_cited = MostCited(view.cited_by)
+
+    def step(walk: SeedWalk) -> tuple[set[str], Collection[str], int]:
+        layer = view.hop(walk.layers[-1], walk.layers, request.deadline)
+        _look(request.deadline)
+        fit = sieve(layer)
+        return layer, most_cited(fit, walk.room), len(fit)
+
     for hop in range(1, request.max_hops + 1):
-        under_way = [walk for walk in walks if not walk.full and walk.layers[-1]]
+        under_way = [walk for walk in walks if walk.under_way]
         try:
-            layers = [view.hop(w.layers[-1], w.layers, request.deadline) for w in under_way]
+            steps = [step(walk) for walk in under_way]
         except OutOfTime:
             if hop == 1:
-                raise StoreTimeout(
-                    f"the walk from {len(walks)} seeds did not finish its first hop in time;"
-                    " give it more (timeout_seconds, --timeout), or fewer seeds"
-                ) from None
+                raise _too_slow(walks) from None
             return hop - 1
-        for walk, layer in zip(under_way, layers, strict=True):
-            walk.take(layer, sieve(layer))
+        for walk, taken in zip(under_way, steps, strict=True):
+            walk.take(*taken)
     return request.max_hops
 
 
-def _cut(walk: SeedWalk, max_hops: int) -> Cut:
-    left_out = max(0, walk.total - walk.cap)
-    return Cut(left_out, exact=not walk.full or len(walk.fit) == max_hops)
+def _too_slow(walks: list[SeedWalk]) -> StoreTimeout:
+    return StoreTimeout(
+        f"the walk from {len(walks)} seeds did not finish its first hop in time;"
+        " give it more (timeout_seconds, --timeout), or fewer seeds"
+    )
 
 
-def _join(walks: list[SeedWalk], view: View, limit: int) -> tuple[tuple[Neighbour, ...], int]:
+def _join_in_time(
+    walks: list[SeedWalk], view: View, request: ExpandRequest, walked: int, grace: float
+) -> tuple[tuple[Neighbour, ...], int, int]:
+    """Return what :func:`_join` does and for how many hops: one fewer if all take too long."""
+    for late, hops in enumerate(range(walked, max(0, walked - 2), -1), start=1):
+        for walk in walks:
+            walk.forget_beyond(hops)
+        deadline = replace(request.deadline, at=request.deadline.at + late * grace)
+        try:
+            return *_join(walks, view, request.limit, deadline), hops
+        except OutOfTime:
+            continue
+    if walked:
+        raise _too_slow(walks)
+    return (), 0, 0
+
+
+def _join(
+    walks: list[SeedWalk], view: View, limit: int, deadline: Deadline
+) -> tuple[tuple[Neighbour, ...], int]:
     """Return the neighbours in the contract's order, and how many there were before the limit."""
-    kept = [(walk.seed, walk.kept(view)) for walk in walks]
     evidence: dict[str, dict[str, int]] = {}
-    for seed, layers in kept:
-        for hop, layer in enumerate(layers, start=1):
+    for walk in walks:
+        _look(deadline)
+        for hop, layer in enumerate(walk.kept, start=1):
             for node in layer:
                 if node in evidence:
-                    evidence[node][seed] = hop
+                    evidence[node][walk.seed] = hop
                 else:
-                    evidence[node] = {seed: hop}
+                    evidence[node] = {walk.seed: hop}
+    _look(deadline)
     cited = view.cited_by(evidence)
-    nearest = _nearest([layers for _, layers in kept])
+    nearest = _nearest([walk.kept for walk in walks])
     # Stable sorts, the least important first: each compares small numbers and no tuples.
+    _look(deadline)
     order = sorted(evidence)
     order.sort(key=cited.__getitem__, reverse=True)
     order.sort(key=lambda node: len(evidence[node]), reverse=True)
     order.sort(key=nearest.__getitem__)
     del order[limit:]
+    _look(deadline)
     found = _neighbours(
         len(order),
         id=order,

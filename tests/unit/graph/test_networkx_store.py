@@ -1,4 +1,4 @@
-"""What the store in memory does beyond the contract's suite: interrupts, time, threads."""
+"""What the store in memory does beyond the contract's suite: interrupts, threads."""
 
 from __future__ import annotations
 
@@ -8,15 +8,13 @@ from dataclasses import replace
 
 import pytest
 
-from citehop.deadline import Deadline
-from citehop.errors import StoreTimeout
 from citehop.graph import networkx as module
 from citehop.graph.networkx import NetworkXStore
 from citehop.graph.networkx_edges import StatedEdges
 from citehop.graph.networkx_log import ChangeLog
-from citehop.graph.store import Changes, Cut, ExpandRequest
+from citehop.graph.store import Changes
 from citehop.paper import Paper
-from citehop.testing import corpus12, graph, paper
+from citehop.testing import corpus12, paper
 from citehop.testing.reference import counts
 
 
@@ -52,67 +50,6 @@ def test_interrupted_in_the_middle_of_a_batch(moment: int, monkeypatch: pytest.M
     whole = NetworkXStore()
     whole.load(corpus12())
     assert list(store.papers()) == list(whole.papers())
-
-
-def _ticks(moments: Iterator[int]) -> Deadline:
-    return Deadline(at=10, clock=lambda: float(next(moments)))
-
-
-def _request(deadline: Deadline, **changed: object) -> ExpandRequest:
-    whole = ExpandRequest(
-        seeds=("a",),
-        max_hops=3,
-        direction="both",
-        limit=500,
-        per_seed_limit=500,
-        deadline=deadline,
-        filter=None,
-        exclude=frozenset(),
-        external=True,
-    )
-    return replace(whole, **changed)  # type: ignore[arg-type]
-
-
-def test_whole_hops_stand_when_time_runs_out() -> None:
-    """A walk whose time ends in its third hop returns the two that are whole, and says so."""
-    store = NetworkXStore()
-    store.load(graph("a: b; b: c; c: d; d:"))
-
-    found = store._expand(_request(_ticks(iter([0, 0, 10]))))
-
-    assert [n.id for n in found] == ["b", "c"]
-    assert (found.completed_hops, found.timed_out) == (2, True)
-    assert found.cut == {"a": Cut(0)}
-
-
-def test_a_hop_is_whole_for_all_seeds_or_not_at_all() -> None:
-    """Where time ends between two seeds of a hop, none of them has walked it."""
-    store = NetworkXStore()
-    store.load(graph("a: b; b: c; c:; x: y; y: z; z:"))
-
-    found = store._expand(_request(_ticks(iter([0, 0, 0, 10])), seeds=("a", "x")))
-
-    assert [n.id for n in found] == ["b", "y"]
-    assert found.completed_hops == 1
-
-
-def test_no_whole_hop_is_an_error() -> None:
-    """Where not one hop is whole there is nothing to return."""
-    store = NetworkXStore()
-    store.load(graph("a: b; b: c; c:"))
-
-    with pytest.raises(StoreTimeout, match="timeout_seconds"):
-        store._expand(_request(_ticks(iter([10]))))
-
-
-def test_the_clock_is_read_inside_a_large_frontier() -> None:
-    """A hop over thousands of papers can end before it is whole."""
-    store = NetworkXStore()
-    store.load([paper("a", [f"p{i}" for i in range(5_000)])])
-
-    found = store._expand(_request(_ticks(iter([0, 0, 0, 10]))))
-
-    assert found.completed_hops == 1
 
 
 def test_each_answer_is_of_one_state_while_a_load_runs() -> None:
