@@ -21,7 +21,7 @@ _CHUNK = 1_000
 # Nodes that a filter judges between two looks.
 _JUDGED = 5_000
 # What putting the neighbours together may take past the deadline, as a part of the whole time:
-# that much for all hops that are whole, and as much again for one hop fewer.
+# that much for all hops that are whole, and as much again for one hop fewer; one hop has both.
 _GRACE = 0.25
 
 
@@ -206,7 +206,8 @@ def _join_in_time(
     for late, hops in enumerate(range(walked, max(0, walked - 2), -1), start=1):
         for walk in walks:
             walk.forget_beyond(hops)
-        deadline = replace(request.deadline, at=request.deadline.at + late * grace)
+        more = grace * (2 if hops == 1 else late)
+        deadline = replace(request.deadline, at=request.deadline.at + more)
         try:
             return *_join(walks, view, request.limit, deadline), hops
         except OutOfTime:

@@ -191,6 +191,13 @@ def test_a_hop_that_takes_long_to_put_together_is_left_out() -> None:
     assert late.cut == fewer.cut
 
 
+def test_one_hop_has_the_whole_grace() -> None:
+    """Where one hop is all there is to return, it may be as late as one hop fewer of two."""
+    answers = list(_answers(_net(), moments=(0.0, 13.0), max_hops=1))
+
+    assert _hops(answers)[-5:] == [1] * 5
+
+
 def test_putting_together_has_an_end() -> None:
     """Half as much again past the time, nothing is returned any more."""
     answers = list(_answers(_net(), moments=LATE))
