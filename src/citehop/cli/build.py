@@ -14,6 +14,7 @@ from citehop.bounds import MAX_TIMEOUT_SECONDS
 from citehop.cli import INTERRUPTED, say
 from citehop.cli import options as opt
 from citehop.cli.opening import LIBRARY_VARIABLE, STORE_VARIABLE, Opening, opening
+from citehop.errors import InputError
 
 if TYPE_CHECKING:
     from citehop.library.store import LibraryStore
@@ -166,7 +167,7 @@ def add(
     from citehop.library.store import LibraryStore
 
     read, merged = read_merged(paths, format=format, encoding=encoding, strict=strict)
-    with LibraryStore(library) as store, working("adding"):
+    with LibraryStore(library) as store, working("adding"), store.holding():
         papers = _directed(store, merged)
         gone: list[str] = []
         if not replace_records:
@@ -183,8 +184,8 @@ def remove(
     """Remove papers from a library; works that others still cite stay as works outside."""
     from citehop.library.store import LibraryStore
 
-    with LibraryStore(library) as store:
-        wanted = [name for given in names for name in _listed(given)]
+    wanted = [name for given in names for name in _listed(given)]
+    with LibraryStore(library) as store, store.holding():
         found = store.get(wanted)
         missing = [name for name, paper in zip(wanted, found, strict=True) if paper is None]
         removed = store.remove([paper.id for paper in found if paper is not None])
@@ -195,10 +196,21 @@ def remove(
 
 def _listed(given: str) -> list[str]:
     path = Path(given)
-    if not path.is_file():
+    try:
+        data = path.read_bytes() if path.is_file() else None
+    except (OSError, ValueError):
+        data = None  # Too long, or of signs that no path has: an id.
+    if data is None:
         return [given]
-    lines = path.read_text(encoding="utf-8-sig").splitlines()
-    return [line.strip() for line in lines if line.strip()]
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(
+            f"byte {error.start} is no UTF-8; expected one id on each line",
+            file=given,
+        ) from None
+    # Lines end at \n alone: an id may hold what else ends one elsewhere.
+    return [line.strip() for line in text.split("\n") if line.strip()]
 
 
 def _directed(store: LibraryStore, papers: Any) -> list[Paper]:

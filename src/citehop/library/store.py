@@ -65,7 +65,8 @@ class LibraryStore(CitationStore):
     def __init__(self, folder: Path | str) -> None:
         self.folder: Final = Path(folder)
         self._opened: Opened | None = open_library(self.folder)
-        self._writing = threading.Lock()
+        self._writing = threading.RLock()
+        self._holding = False
         self._refreshing = threading.Lock()
 
     @property
@@ -194,13 +195,34 @@ class LibraryStore(CitationStore):
             return self._held()
 
     @contextmanager
+    def holding(self) -> Iterator[None]:
+        """Keep other writers out, also between reading papers and writing what follows from them.
+
+        What others wrote before is taken in; changes inside are made as always. May be nested.
+
+        Raises:
+            StoreError: ``LIBRARY_BUSY``, if another writer does not end in time.
+        """
+        self._held()
+        with self._writing:
+            if self._holding:
+                yield
+                return
+            with writing(self.folder):
+                self._newest()
+                self._holding = True
+                try:
+                    yield
+                finally:
+                    self._holding = False
+
+    @contextmanager
     def _changing(self) -> Iterator[tuple[Draft, list[bytes]]]:
         """Give a draft and where to note its changes; commit them at the end.
 
         An exception in between commits what came before it; being interrupted leaves no trace.
         """
-        self._held()
-        with self._writing, writing(self.folder):
+        with self.holding():
             opened = self._newest()
             if opened.manifest.follows is not None:
                 raise InputError(

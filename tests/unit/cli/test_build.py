@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +13,7 @@ import pytest
 from tests.commands import run, run_json
 
 from citehop.errors import InputError
+from citehop.library.lock import writing
 
 PAPERS: list[dict[str, Any]] = [
     {"id": "marsh", "doi": "10.5555/m", "title": "Salt marshes", "references": ["tide", "x"]},
@@ -152,3 +156,48 @@ def test_only_a_library_is_changed(files: Path) -> None:
 
     assert isinstance(done.exception, InputError)
     assert done.exception.code == "NO_LIBRARY"
+
+
+def test_two_who_add_to_one_paper_at_once_lose_nothing(library: Path) -> None:
+    """Each merges with what the other wrote, as reading and writing happen under one lock."""
+    new = [{"id": "delta", "references": [name]} for name in ("marsh", "tide", "storm")]
+    parts = [_write(library.parent / f"{n}.jsonl", [record]) for n, record in enumerate(new)]
+
+    with writing(library):  # All of them wait for somebody else at first.
+        adding = [
+            subprocess.Popen(
+                [sys.executable, "-m", "citehop", "add", str(part), "--in", str(library)]
+            )
+            for part in parts
+        ]
+        time.sleep(1)
+    codes = [process.wait(timeout=60) for process in adding]
+
+    assert codes == [0, 0, 0]
+    shown = run_json("show", "delta", "--in", library)
+    assert sorted(shown["references"]) == ["marsh", "storm", "tide"]
+
+
+def test_a_list_of_ids_ends_its_lines_at_line_feeds_alone(tmp_path: Path) -> None:
+    """An id with another sign that ends lines elsewhere is one id; the others stay."""
+    odd = "a\u2028b"
+    records = [{"id": name, "title": "Mud"} for name in ("a", "b", odd)]
+    folder = tmp_path / "library"
+    run_json("build", _write(tmp_path / "papers.jsonl", records), "-o", folder)
+    names = tmp_path / "names.txt"
+    names.write_bytes(f"{odd}\r\n".encode())
+
+    assert run_json("remove", names, "--in", folder) == {"removed": 1, "not_there": 0}
+    assert [run("show", name, "--in", folder).exit_code for name in ("a", "b", odd)] == [0, 0, 1]
+
+
+def test_what_is_no_list_of_ids_is_told(library: Path) -> None:
+    """A file that is no UTF-8 is an error; a name too long for a file is an id."""
+    names = library.parent / "names.txt"
+    names.write_bytes(b"storm\n\xe9t\xe9\n")
+
+    done = run("remove", names, "--in", library)
+
+    assert isinstance(done.exception, InputError)
+    assert done.exception.reason == "byte 6 is no UTF-8; expected one id on each line"
+    assert run_json("remove", "x" * 300, "--in", library) == {"removed": 0, "not_there": 1}
