@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 from tests.commands import run, run_json
 
-from citehop.errors import InputError
+from citehop.errors import InputError, StoreError
 from citehop.library.lock import writing
+from citehop.library.store import LibraryStore
 
 PAPERS: list[dict[str, Any]] = [
     {"id": "marsh", "doi": "10.5555/m", "title": "Salt marshes", "references": ["tide", "x"]},
@@ -176,6 +177,28 @@ def test_two_who_add_to_one_paper_at_once_lose_nothing(library: Path) -> None:
     assert codes == [0, 0, 0]
     shown = run_json("show", "delta", "--in", library)
     assert sorted(shown["references"]) == ["marsh", "storm", "tide"]
+
+
+@pytest.mark.parametrize(
+    ("command", "reads"), [(["add", "new"], "records"), (["remove", "storm"], "get")]
+)
+def test_what_a_change_follows_from_is_read_under_its_lock(
+    library: Path, monkeypatch: pytest.MonkeyPatch, command: list[str], reads: str
+) -> None:
+    """Nobody can write between the look at what is held and the change that follows from it."""
+    real, asked = getattr(LibraryStore, reads), []
+
+    def watched(store: LibraryStore, names: Any) -> Any:
+        with pytest.raises(StoreError) as caught, writing(library, wait_seconds=0):
+            pass
+        asked.append(caught.value.code)
+        return real(store, names)
+
+    monkeypatch.setattr(LibraryStore, reads, watched)
+    new = _write(library.parent / "new.jsonl", NEW)
+    done = run(command[0], new if command[1] == "new" else command[1], "--in", library)
+
+    assert (done.exit_code, asked[0]) == (0, "LIBRARY_BUSY")
 
 
 def test_a_list_of_ids_ends_its_lines_at_line_feeds_alone(tmp_path: Path) -> None:
