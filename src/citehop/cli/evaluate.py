@@ -208,14 +208,11 @@ def _measured(
 
     texts, qrels, exclude = asked
     with _progress(name, len(texts)) as progress:
-        return evaluate_retrieval(
-            partial(repository.search, config=config),
-            texts,
-            qrels,
-            measures,
-            exclude,
-            progress=progress,
-        )
+        search = partial(repository.search, config=config)
+        try:
+            return evaluate_retrieval(search, texts, qrels, measures, exclude, progress=progress)
+        except ValueError as error:
+            raise InputError(str(error)) from error
 
 
 @contextmanager

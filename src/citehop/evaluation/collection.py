@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,11 +13,13 @@ from typing import Any, TextIO
 import numpy as np
 
 from citehop.errors import InputError
+from citehop.evaluation.measures import MAX_GRADE
 
 _ID_KEYS = ("_id", "id", "query_id", "qid")
 _TEXT_KEYS = ("text", "query")
 _GRADE_NAMES = frozenset({"score", "relevance", "rel", "grade", "label"})
 _EXCLUDE_KEYS = ("exclude", "citing")
+_ODD = re.compile("[\0\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +159,11 @@ def _json_query(line: str, path: str, number: int) -> tuple[str, str, frozenset[
     ids = _first(record, _EXCLUDE_KEYS) or []
     if not isinstance(ids, list) or not all(isinstance(entry, str) and entry for entry in ids):
         raise _bad(path, number, "has ids to leave out that are no list of ids")
-    return key, text, frozenset(ids)
+    # No paper has such an id, and no store can be asked for it.
+    odd = next((entry for entry in ids if _ODD.search(entry)), None)
+    if odd is not None:
+        raise _bad(path, number, f"has an id to leave out with a NUL or lone surrogate: {odd!r}")
+    return key.strip(), text, frozenset(entry.strip() for entry in ids)
 
 
 def _first(record: Any, keys: Sequence[str]) -> Any:
@@ -174,6 +181,8 @@ def _judgement(cells: Sequence[str], path: Path | str, number: int) -> tuple[str
     grade = _grade(cells[-1])
     if len(cells) not in (3, 4) or grade is None or not all(cells):
         raise _bad(path, number, f"is no judgement; expected {_QRELS_FORMS}")
+    if abs(grade) > MAX_GRADE:
+        raise _bad(path, number, f"has a grade that is not from -{MAX_GRADE} to {MAX_GRADE}")
     return cells[0], cells[-2], grade
 
 

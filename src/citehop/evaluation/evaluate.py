@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from citehop.errors import CitehopError, ErrorRecord
-from citehop.evaluation.measures import DEFAULT_MEASURES, Measures
+from citehop.evaluation.measures import DEFAULT_MEASURES, MAX_GRADE, Measures
 from citehop.evaluation.result import RetrievalEvaluation
 
 Search = Callable[..., Iterable[Any]]
@@ -51,13 +51,13 @@ def evaluate_retrieval(
 
     Raises:
         TypeError: If ``search`` cannot be called, or a hit has no identity.
-        ValueError: If no query is judged, or a measure is not known.
+        ValueError: If no query is judged, a grade is beyond 1,000, or a measure is not known.
         CitehopError: If the extra ``eval`` is not installed; code ``EXTRA_MISSING``.
     """
     if not callable(search):
         raise TypeError(f"search must be callable with a query, not {search!r}")
     asked = Measures(measures)
-    barred = {key: frozenset(ids) for key, ids in (exclude or {}).items()}
+    barred = {key: frozenset(_ids(key, ids)) for key, ids in (exclude or {}).items()}
     judged = _judged(queries, qrels, barred)
     if not judged:
         raise ValueError(
@@ -93,6 +93,12 @@ class _Answer:
         return [key for key, _ in self.hits]
 
 
+def _ids(key: str, ids: Collection[str]) -> Collection[str]:
+    if isinstance(ids, str):
+        raise TypeError(f"exclude must map {key!r} to a collection of ids, not to one str")
+    return ids
+
+
 def _judged(
     queries: Mapping[str, str], qrels: Qrels, barred: Mapping[str, frozenset[str]]
 ) -> dict[str, dict[str, int]]:
@@ -101,6 +107,9 @@ def _judged(
         for key in queries
         if key in qrels
     }
+    for key, grades in left.items():
+        if any(abs(grade) > MAX_GRADE for grade in grades.values()):
+            raise ValueError(f"a grade of query {key!r} is not from -{MAX_GRADE} to {MAX_GRADE}")
     return {key: grades for key, grades in left.items() if any(g > 0 for g in grades.values())}
 
 

@@ -8,6 +8,10 @@ from typing import Any
 from citehop.errors import CitehopError, ErrorCategory
 
 DEFAULT_MEASURES = ("nDCG@10", "R@50")
+MAX_GRADE = 1_000
+"""Grades are from minus this to this; memory grows with them."""
+MAX_CUTOFF = 1_000_000
+"""So far down a ranking is looked at most; measures of more would end the process."""
 _CHUNK = 1_000
 
 
@@ -56,11 +60,14 @@ class Measures:
     def _parsed(self, name: str) -> Any:
         try:
             measure = self._library.parse_measure(name)
+            cutoff = measure.params.get("cutoff", 1)
+            if not 1 <= cutoff <= MAX_CUTOFF:
+                raise ValueError(f"a cutoff is from 1 to {MAX_CUTOFF:,}")  # noqa: TRY301
             self._library.evaluator([measure], {"q": {"d": 1}})
         except (NameError, ValueError, TypeError) as error:
             raise ValueError(
                 f"there is no measure {name!r}; expected names such as nDCG@10, R@50 (recall),"
-                " P@5, RR@10 or AP"
+                f" P@5, RR@10 or AP, with 1 to {MAX_CUTOFF:,} behind the @"
             ) from error
         return measure
 

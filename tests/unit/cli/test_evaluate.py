@@ -4,8 +4,10 @@ import json
 from pathlib import Path
 
 import pytest
+from tests.commands import run
 
 from citehop.cli import main
+from citehop.errors import InputError
 
 
 @pytest.fixture
@@ -148,3 +150,16 @@ def test_usage_errors(
     _write(folder / "queries.tsv", ["no tab here"])
     assert _run(monkeypatch, folder) == 1
     assert "queries.tsv: line 1: has no tab" in capsys.readouterr().err
+
+
+def test_nothing_left_to_find_is_an_error_in_words(tmp_path: Path) -> None:
+    """Where all that is relevant is left out there is nothing to measure."""
+    papers, queries, qrels = (tmp_path / name for name in ("p.jsonl", "q.jsonl", "r.tsv"))
+    papers.write_text('{"id": "a", "title": "Salt"}\n')
+    queries.write_text('{"_id": "q1", "text": "salt", "exclude": ["a"]}\n')
+    qrels.write_text("query-id\tcorpus-id\tscore\nq1\ta\t1\n")
+
+    done = run("evaluate", "--in", papers, "--queries", queries, "--qrels", qrels)
+
+    assert isinstance(done.exception, InputError)
+    assert str(done.exception).startswith("no query is judged: expected an id that is in queries")

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import io
+import json
 from itertools import pairwise
 from pathlib import Path
 
@@ -154,3 +155,25 @@ def test_halves_are_told_by_the_id() -> None:
     assert set(halves) == {0, 1}
     assert 160 < sum(halves) < 240
     assert [half_of("q1"), half_of("q2"), half_of("q3")] == halves[1:4]
+
+
+@pytest.mark.parametrize("odd", ["a\0b", "\ud800"])
+def test_ids_to_leave_out_are_checked_where_they_stand(tmp_path: Path, odd: str) -> None:
+    """An id that no paper can have names the file and the line."""
+    file = tmp_path / "queries.jsonl"
+    record = {"_id": " q1 ", "text": "salt", "exclude": ["fine "]}
+    file.write_text(json.dumps(record) + "\n" + json.dumps(record | {"exclude": [odd]}))
+
+    with pytest.raises(InputError, match="has an id to leave out with a NUL or lone") as caught:
+        read_queries(file)
+
+    assert (caught.value.line, caught.value.file) == (2, str(file))
+
+
+def test_a_grade_beyond_all_scales_is_refused(tmp_path: Path) -> None:
+    """The line is named; ids are read without the blanks around them."""
+    file = tmp_path / "qrels.tsv"
+    file.write_text("query-id\tcorpus-id\tscore\nq1\ta\t1000\nq1\tb\t1001\n")
+
+    with pytest.raises(InputError, match="has a grade that is not from -1000 to 1000"):
+        read_qrels(file)

@@ -308,3 +308,22 @@ def test_propagation_gains_on_real_citations_and_loses_nothing_without(shared_di
     assert thin.per_query == words.per_query
     assert not words.degraded
     assert not flows.failed
+
+
+@pytest.mark.parametrize(
+    "name", ["nDCG@0", "P@0", "AP@0", "nDCG@1000001", "R@99999999999999999999"]
+)
+def test_a_cutoff_that_no_ranking_has_is_refused(name: str) -> None:
+    """It would end the process, or never end."""
+    with pytest.raises(ValueError, match=f"there is no measure '{name}'; expected names such as"):
+        evaluate_retrieval(ranked({"salt": "a"}), QUERIES, {"q1": {"a": 1}}, [name])
+
+
+def test_grades_are_bounded_and_exclusions_are_no_text() -> None:
+    """A grade of a billion would take its memory, and letters of one id are no ids."""
+    search = ranked({"salt": "a"})
+
+    with pytest.raises(ValueError, match="a grade of query 'q1' is not from -1000 to 1000"):
+        evaluate_retrieval(search, QUERIES, {"q1": {"a": 1001}}, ["nDCG@10"])
+    with pytest.raises(TypeError, match="exclude must map 'q1' to a collection of ids"):
+        evaluate_retrieval(search, QUERIES, {"q1": {"a": 1}}, ["nDCG@10"], {"q1": "a"})
