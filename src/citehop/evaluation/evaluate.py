@@ -37,8 +37,8 @@ def evaluate_retrieval(
 
     A query counts if it is in ``queries`` and, once its excluded ids are left out, has a relevant
     id in ``qrels``. The order of an answer is what is measured, not its scores. A query whose
-    search fails scores 0 and stands in ``failed``; one answered in part is scored as it is and
-    stands in ``degraded``.
+    search fails, with any exception, scores 0 and stands in ``failed``; one answered in part is
+    scored as it is and stands in ``degraded``.
 
     Args:
         search: Such as ``repository.search``, or a plan's ``bind(repository)``.
@@ -50,7 +50,8 @@ def evaluate_retrieval(
         progress: Called after each query.
 
     Raises:
-        TypeError: If ``search`` cannot be called, or a hit has no identity.
+        TypeError: If ``search`` cannot be called, a hit has no identity, or the ids to exclude for
+            a query are one str.
         ValueError: If no query is judged, a grade is beyond 1,000, or a measure is not known.
         CitehopError: If the extra ``eval`` is not installed; code ``EXTRA_MISSING``.
     """
@@ -62,7 +63,8 @@ def evaluate_retrieval(
     if not judged:
         raise ValueError(
             "no query is judged: expected an id that is in queries, and in qrels with a relevant"
-            f" id; there are {len(queries)} queries and judgements of {len(qrels)}"
+            f" id that is not excluded; there are {len(queries)} queries and judgements of"
+            f" {len(qrels)}"
         )
     takes = _takes_exclude(search)
     answers = {}
@@ -127,15 +129,16 @@ def _answer(search: Search, text: str, barred: frozenset[str], *, takes: bool) -
     options = {"exclude_ids": sorted(barred)} if takes and barred else {}
     try:
         found = search(text, **options)
-        hits: dict[str, float] = {}
-        for rank, hit in enumerate(found, start=1):
-            key, score = _hit(hit, rank)
-            if key not in barred:
-                hits.setdefault(key, score)
+        listed = list(found)
     except CitehopError as error:
         return _Answer(state="failed", codes=(error.code,))
-    except OSError as error:
+    except Exception as error:  # noqa: BLE001 - whatever a search raises, the others still count
         return _Answer(state="failed", codes=(type(error).__name__,))
+    hits: dict[str, float] = {}
+    for rank, hit in enumerate(listed, start=1):
+        key, score = _hit(hit, rank)
+        if key not in barred:
+            hits.setdefault(key, score)
     return _Answer(tuple(hits.items()), _state(found), _codes(found))
 
 

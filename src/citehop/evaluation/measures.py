@@ -13,6 +13,7 @@ MAX_GRADE = 1_000
 MAX_CUTOFF = 1_000_000
 """So far down a ranking is looked at most; measures of more would end the process."""
 _CHUNK = 1_000
+_REFUSALS = (NameError, ValueError, TypeError, AssertionError, LookupError)
 
 
 class Measures:
@@ -60,16 +61,21 @@ class Measures:
     def _parsed(self, name: str) -> Any:
         try:
             measure = self._library.parse_measure(name)
-            cutoff = measure.params.get("cutoff", 1)
-            if not 1 <= cutoff <= MAX_CUTOFF:
-                raise ValueError(f"a cutoff is from 1 to {MAX_CUTOFF:,}")  # noqa: TRY301
+            _check_numbers(measure.params)  # Now: the library's C code ends the process for @0.
             self._library.evaluator([measure], {"q": {"d": 1}})
-        except (NameError, ValueError, TypeError) as error:
+        except _REFUSALS as error:
             raise ValueError(
                 f"there is no measure {name!r}; expected names such as nDCG@10, R@50 (recall),"
                 f" P@5, RR@10 or AP, with 1 to {MAX_CUTOFF:,} behind the @"
             ) from error
         return measure
+
+
+def _check_numbers(params: Mapping[str, Any]) -> None:
+    if not 1 <= params.get("cutoff", 1) <= MAX_CUTOFF:
+        raise ValueError(f"a cutoff is from 1 to {MAX_CUTOFF:,}")
+    if any(abs(gain) > MAX_GRADE for gain in params.get("gains", {}).values()):
+        raise ValueError(f"a gain is at most {MAX_GRADE:,}")
 
 
 def _chunks(keys: Sequence[str]) -> Iterator[Sequence[str]]:

@@ -19,7 +19,7 @@ class RetrievalEvaluation:
         degraded: Queries that were answered in part: they are scored as they were answered.
         failed: Queries without an answer: they score 0.
         unjudged: Queries without a relevant id, which are not counted.
-        errors: How often each error code was met.
+        errors: How often each error code was met; an error of no code has the name of its class.
     """
 
     measures: tuple[str, ...]

@@ -187,17 +187,30 @@ def test_an_answer_that_says_failed_or_cancelled_is_counted() -> None:
     assert found.per_query["q2"] == {"P@1": 1.0}
 
 
-def test_programming_errors_and_interrupts_pass() -> None:
-    """What is no failure of a search ends the evaluation."""
+def test_whatever_a_search_raises_is_its_failure() -> None:
+    """Also while its hits are taken one by one; the other queries are measured."""
 
-    def broken(query: str) -> list[Found]:
-        raise KeyError(query)
+    def search(query: str) -> Iterable[Found]:
+        if query == "salt":
+            raise KeyError(query)
+        yield Found("a")
+        if query == "reeds":
+            raise RuntimeError(query)
+
+    found = evaluate_retrieval(search, QUERIES, {key: {"a": 1} for key in QUERIES}, ["P@1"])
+
+    assert found.failed == ("q1", "q2")
+    assert found.errors == {"KeyError": 1, "RuntimeError": 1}
+    assert [found.per_query[key]["P@1"] for key in QUERIES] == [0.0, 0.0, 1.0]
+    assert found.mean_whole == {"P@1": 1.0}
+
+
+def test_interrupts_pass() -> None:
+    """Ctrl-C is no failure of a search: it ends the evaluation."""
 
     def interrupted(_query: str) -> list[Found]:
         raise KeyboardInterrupt
 
-    with pytest.raises(KeyError):
-        evaluate_retrieval(broken, QUERIES, {"q1": {"a": 1}})
     with pytest.raises(KeyboardInterrupt):
         evaluate_retrieval(interrupted, QUERIES, {"q1": {"a": 1}})
 
@@ -311,12 +324,26 @@ def test_propagation_gains_on_real_citations_and_loses_nothing_without(shared_di
 
 
 @pytest.mark.parametrize(
-    "name", ["nDCG@0", "P@0", "AP@0", "nDCG@1000001", "R@99999999999999999999"]
+    "name",
+    [
+        *("nDCG@0", "P@0", "R@0", "AP@0", "Success@0", "RR@0", "nDCG@1000001", "nDCG@1.5"),
+        *("nDCG@99999999999999999999", "IPrec@7"),
+    ],
 )
 def test_a_cutoff_that_no_ranking_has_is_refused(name: str) -> None:
     """It would end the process, or never end."""
     with pytest.raises(ValueError, match=f"there is no measure '{name}'; expected names such as"):
         evaluate_retrieval(ranked({"salt": "a"}), QUERIES, {"q1": {"a": 1}}, [name])
+
+
+def test_gains_in_a_measure_are_bounded_as_grades_are() -> None:
+    """They size the memory as well."""
+    search = ranked({"salt": "a"})
+    bounded = evaluate_retrieval(search, QUERIES, {"q1": {"a": 1}}, ["nDCG(gains={1:1000})@3"])
+
+    assert list(bounded.mean.values()) == [1.0]
+    with pytest.raises(ValueError, match="there is no measure"):
+        evaluate_retrieval(search, QUERIES, {"q1": {"a": 1}}, ["nDCG(gains={1:1001})@3"])
 
 
 def test_grades_are_bounded_and_exclusions_are_no_text() -> None:
