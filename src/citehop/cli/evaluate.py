@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
 from functools import partial
@@ -20,15 +20,11 @@ from citehop.cli.opening import opening
 from citehop.errors import InputError
 
 if TYPE_CHECKING:
-    from citehop.evaluation.collection import Queries
+    from citehop.cli.judged import Asked
     from citehop.evaluation.compare import Comparison
-    from citehop.evaluation.evaluate import Qrels
     from citehop.evaluation.result import RetrievalEvaluation
-    from citehop.graph.store import CitationStore
     from citehop.search.config import RetrievalConfig
     from citehop.search.repository import CitationRepository
-
-    Asked = tuple[Mapping[str, str], Qrels, Mapping[str, Collection[str]]]
 
 
 class ConfigName(StrEnum):
@@ -123,6 +119,7 @@ def evaluate(
         encoding=encoding,
         strict=strict,
     )
+    from citehop.cli.judged import check_run_ids, judged, named_as_here
     from citehop.cli.library import open_named
     from citehop.evaluation import collection
     from citehop.evaluation.measures import DEFAULT_MEASURES, Measures
@@ -133,17 +130,21 @@ def evaluate(
         Measures(names)  # Refused before anything long is read.
     except ValueError as error:
         raise typer.BadParameter(str(error)) from error
-    asked = _judged(collection.read_queries(queries), collection.read_qrels(qrels), sample)
+    asked = judged(collection.read_queries(queries), collection.read_qrels(qrels), sample)
+    if run is not None:
+        check_run_ids(asked, queries)
     with open_named(where) as library:
         repository = library.repository(analysis.value if analysis else None)
-        asked = _named_as_here(asked, library.store)
+        asked = named_as_here(asked, library.store)
         found = {
             name: _measured(repository, name, configuration(name, depth, timeout), asked, names)
             for name in chosen
         }
+    _report(found, as_json=json)
     if run is not None:
         _write_runs(run, found)
-    _report(found, as_json=json)
+    if all(len(evaluation.failed) == len(evaluation) for evaluation in found.values()):
+        raise SystemExit(1)
 
 
 def configuration(name: ConfigName, depth: int, timeout: float) -> RetrievalConfig:
@@ -160,43 +161,6 @@ def configuration(name: ConfigName, depth: int, timeout: float) -> RetrievalConf
     return RetrievalConfig.propagation(**limits)
 
 
-def _judged(queries: Queries, qrels: Qrels, sample: int | None) -> Asked:
-    from citehop.evaluation import collection
-
-    judged = [
-        key for key in queries.texts if any(grade > 0 for grade in qrels.get(key, {}).values())
-    ]
-    if not judged:
-        raise InputError(
-            f"no query has a relevant paper: none of the {len(queries)} query ids is among the"
-            f" {len(qrels)} of the judgements with a score above 0; are the files of one"
-            " collection?"
-        )
-    chosen = collection.sample(judged, sample)
-    return {key: queries.texts[key] for key in chosen}, qrels, queries.exclude
-
-
-def _named_as_here(asked: Asked, store: CitationStore) -> Asked:
-    """Return judgements and exclusions under the ids that the papers have here; say what is not."""
-    from citehop.identifiers import canonical_id
-
-    texts, qrels, exclude = asked
-    named = {paper for query in texts for paper in (*qrels[query], *exclude.get(query, ()))}
-    ordered = sorted(named)
-    papers = dict(zip(ordered, store.get(ordered), strict=True))
-    known = {name: paper.id if paper else canonical_id(name) for name, paper in papers.items()}
-    judged = {known[paper] for query in texts for paper in qrels[query]}
-    absent = len(judged - {paper.id for paper in papers.values() if paper})
-    if absent:
-        complain(f"{absent:,} of {len(judged):,} judged papers are not here; they count as missed")
-    grades: dict[str, dict[str, int]] = {query: {} for query in texts}
-    for query, own in grades.items():
-        for paper, grade in qrels[query].items():
-            own[known[paper]] = max(grade, own.get(known[paper], grade))
-    left_out = {query: frozenset(known[p] for p in exclude.get(query, ())) for query in texts}
-    return texts, grades, left_out
-
-
 def _measured(
     repository: CitationRepository,
     name: ConfigName,
@@ -207,7 +171,7 @@ def _measured(
     from citehop.evaluation.evaluate import evaluate_retrieval
 
     texts, qrels, exclude = asked
-    with _progress(name, len(texts)) as progress:
+    with _progress(name, len(qrels)) as progress:
         search = partial(repository.search, config=config)
         try:
             return evaluate_retrieval(search, texts, qrels, measures, exclude, progress=progress)
@@ -237,15 +201,14 @@ def _progress(name: str, total: int) -> Iterator[Callable[[int, int], None] | No
 
 
 def _write_runs(out: Path, found: Mapping[ConfigName, RetrievalEvaluation]) -> None:
-    from citehop.evaluation.collection import write_run
+    from citehop.evaluation.collection import save_run
 
     for name, evaluation in found.items():
         path = out if len(found) == 1 else out.with_name(f"{out.stem}.{name}{out.suffix}")
-        with path.open("w", encoding="utf-8", newline="\n") as file:
-            try:
-                write_run(file, evaluation.run, tag=f"citehop-{name}")
-            except ValueError as error:
-                raise InputError(str(error), file=str(path)) from error
+        try:
+            save_run(path, evaluation.run, tag=f"citehop-{name}")
+        except ValueError as error:
+            raise InputError(f"is not written: {error}", file=str(path)) from error
         say(f"{path}: the run of {name}")
 
 
@@ -265,10 +228,14 @@ def _report(found: Mapping[ConfigName, RetrievalEvaluation], *, as_json: bool) -
         columns = [part for name in measures for part in (name, "against bm25", "p")]
         header = ["config", "queries", "degraded", "failed", *columns]
         print_table(header, [_row(n, e, against.get(n)) for n, e in found.items()])
+    one = next(iter(found.values()))
+    if one.unjudged:
+        complain(
+            f"{len(one.unjudged):,} of {len(one) + len(one.unjudged):,} queries have no relevant"
+            " paper in the judgements; they are not counted"
+        )
     for name, evaluation in found.items():
         _warn(name, evaluation)
-    if all(len(evaluation.failed) == len(evaluation) for evaluation in found.values()):
-        raise SystemExit(1)
 
 
 def _document(

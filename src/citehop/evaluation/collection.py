@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -52,6 +53,7 @@ def read_queries(path: Path | str) -> Queries:
     for number, line in _lines(path):
         parse = _json_query if line.lstrip().startswith("{") else _tsv_query
         key, text, ids = parse(line, str(path), number)
+        _check_id("a query id", key, path, number)
         if key in texts:
             raise _bad(path, number, f"repeats the query id {key!r}; expected each id once")
         texts[key] = text
@@ -96,17 +98,54 @@ def write_run(
     below the one before it is written as the next lower number, so that the order stands.
 
     Raises:
-        ValueError: If an id or the tag holds blanks, which the form cannot tell apart.
+        ValueError: If an id or the tag holds blanks, which the form cannot tell apart; nothing is
+            written then.
     """
     if not tag or len(tag.split()) != 1:
         raise ValueError(f"tag must be one word, not {tag!r}")
+    for key, hits in run.items():
+        check_run_id("query", key)
+        for found, _ in hits:
+            check_run_id("paper", found)
     for key in sorted(run):
         bar = np.float32(np.inf)
         for rank, (found, score) in enumerate(run[key], start=1):
-            if any(len(name.split()) != 1 for name in (key, found)):
-                raise ValueError(f"an id in a TREC run has no blanks, not as {key!r} or {found!r}")
             bar = min(np.float32(score), np.nextafter(bar, np.float32(-np.inf)))
             file.write(f"{key} Q0 {found} {rank} {bar!s} {tag}\n")
+
+
+def save_run(path: Path, run: Mapping[str, Sequence[tuple[str, float]]], tag: str) -> None:
+    """Write a run to a file: in whole, or not at all, and then what was there stays.
+
+    Raises:
+        ValueError: As ``write_run``.
+        OSError: If the file cannot be written.
+    """
+    if path.exists() and not path.is_file():  # A pipe or a device has nothing to put in its place.
+        with path.open("w", encoding="utf-8", newline="\n") as file:
+            write_run(file, run, tag)
+        return
+    target = path.resolve()
+    beside = target.with_name(f"{target.name}.{os.getpid()}.new")
+    try:
+        with beside.open("w", encoding="utf-8", newline="\n") as file:
+            write_run(file, run, tag)
+        beside.replace(target)
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def check_run_id(kind: str, id: str) -> None:
+    """Raise unless a TREC run can hold the id of a ``kind`` such as "query".
+
+    Raises:
+        ValueError: If it holds blanks, or nothing.
+    """
+    if len(id.split()) != 1 or id != id.strip():
+        raise ValueError(
+            f"the {kind} id {id!r} holds a blank, or nothing, and a TREC run parts its columns by"
+            " blanks; expected an id in one piece"
+        )
 
 
 def sample(ids: Sequence[str], count: int | None) -> list[str]:
@@ -157,12 +196,10 @@ def _json_query(line: str, path: str, number: int) -> tuple[str, str, frozenset[
     if not isinstance(key, str) or not key.strip() or not isinstance(text, str):
         raise _bad(path, number, f"has no id or no text; expected {_QUERY_FORMS}")
     ids = _first(record, _EXCLUDE_KEYS) or []
-    if not isinstance(ids, list) or not all(isinstance(entry, str) and entry for entry in ids):
+    if not isinstance(ids, list) or not all(isinstance(e, str) and e.strip() for e in ids):
         raise _bad(path, number, "has ids to leave out that are no list of ids")
-    # No paper has such an id, and no store can be asked for it.
-    odd = next((entry for entry in ids if _ODD.search(entry)), None)
-    if odd is not None:
-        raise _bad(path, number, f"has an id to leave out with a NUL or lone surrogate: {odd!r}")
+    for entry in ids:
+        _check_id("an id to leave out", entry, path, number)
     return key.strip(), text, frozenset(entry.strip() for entry in ids)
 
 
@@ -183,6 +220,8 @@ def _judgement(cells: Sequence[str], path: Path | str, number: int) -> tuple[str
         raise _bad(path, number, f"is no judgement; expected {_QRELS_FORMS}")
     if abs(grade) > MAX_GRADE:
         raise _bad(path, number, f"has a grade that is not from -{MAX_GRADE} to {MAX_GRADE}")
+    _check_id("a query id", cells[0], path, number)
+    _check_id("a judged id", cells[-2], path, number)
     return cells[0], cells[-2], grade
 
 
@@ -191,6 +230,12 @@ def _grade(cell: str) -> int | None:
         return int(cell)
     except ValueError:
         return None
+
+
+def _check_id(name: str, id: str, path: Path | str, number: int) -> None:
+    # No paper has such an id, and no store can be asked for it.
+    if _ODD.search(id):
+        raise _bad(path, number, f"has {name} with a NUL or lone surrogate: {id!r}")
 
 
 def _bad(path: Path | str, number: int, what: str) -> InputError:

@@ -116,7 +116,7 @@ def test_the_same_document_from_the_same_files(
         "queries": 2,
         "degraded": 0,
         "failed": 0,
-        "unjudged": 0,
+        "unjudged": 1,
         "errors": {},
         "mean": {"R@5": 0.5},
         "mean_whole": {"R@5": 0.5},
@@ -132,7 +132,7 @@ def test_the_same_document_from_the_same_files(
         "pairs": 2,
         "gain": 1.0,
     }
-    assert sampled["bm25"]["queries"] == 1
+    assert (sampled["bm25"]["queries"], sampled["bm25"]["unjudged"]) == (1, 1)
 
 
 def test_usage_errors(
@@ -163,3 +163,53 @@ def test_nothing_left_to_find_is_an_error_in_words(tmp_path: Path) -> None:
 
     assert isinstance(done.exception, InputError)
     assert str(done.exception).startswith("no query is judged: expected an id that is in queries")
+
+
+def test_queries_that_nobody_judged_are_told(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], folder: Path
+) -> None:
+    """They are not measured, and not hidden."""
+    _write(folder / "qrels.txt", ["q1 0 p2 1", "q2 0 p4 0"])
+
+    assert _run(monkeypatch, folder, "--config", "bm25", "--json") == 0
+    captured = capsys.readouterr()
+    found = json.loads(captured.out)["configs"]["bm25"]
+    assert (found["queries"], found["unjudged"]) == (1, 2)
+    assert captured.err == (
+        "citehop: 2 of 3 queries have no relevant paper in the judgements; they are not counted\n"
+    )
+
+
+def test_a_query_id_that_no_run_can_hold_is_refused_first(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], folder: Path
+) -> None:
+    """Nothing is searched, nothing printed, and no file made."""
+    _write(folder / "queries.tsv", ["q 1\tsalt"])
+    _write(folder / "qrels.txt", ["q 1\tp2\t1"])
+
+    assert _run(monkeypatch, folder, "--run", str(folder / "run.trec")) == 1
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.endswith(
+        "queries.tsv: the query id 'q 1' holds a blank, or nothing, and a TREC run parts its"
+        " columns by blanks; expected an id in one piece, or leave out --run\n"
+    )
+    assert not list(folder.glob("run*"))
+
+
+def test_a_paper_id_that_no_run_can_hold_costs_the_run_alone(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], folder: Path
+) -> None:
+    """The table is printed, and what the run's file held before stays."""
+    papers = [{"id": "p1", "title": "Salt marsh"}, {"id": "c d", "title": "Salt"}]
+    _write(folder / "papers.jsonl", [json.dumps(paper) for paper in papers])
+    _write(folder / "qrels.txt", ["q1 0 p1 1"])
+    _write(folder / "run.trec", ["of before"])
+    options = ["--config", "bm25", "--measure", "R@5", "--run", str(folder / "run.trec")]
+
+    assert _run(monkeypatch, folder, *options) == 1
+    captured = capsys.readouterr()
+    assert captured.out.splitlines()[1] == "bm25\t1\t0\t0\t1.000\t\t"
+    assert "run.trec: is not written: the paper id 'c d' holds a blank" in captured.err
+    assert (folder / "run.trec").read_text() == "of before\n"
+    assert [path.name for path in folder.glob("run*")] == ["run.trec"]

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 from itertools import pairwise
 from pathlib import Path
 
@@ -10,7 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from citehop import InputError
-from citehop.evaluation.collection import half_of, read_qrels, read_queries, sample, write_run
+from citehop.evaluation.collection import (
+    half_of,
+    read_qrels,
+    read_queries,
+    sample,
+    save_run,
+    write_run,
+)
 
 
 def _file(folder: Path, text: str) -> Path:
@@ -130,9 +138,40 @@ def test_a_run_keeps_its_order_for_any_scores(scores: list[float]) -> None:
     ("run", "tag"), [({"q": [("a b", 1.0)]}, "t"), ({"q 1": [("a", 1.0)]}, "t"), ({}, "two words")]
 )
 def test_a_run_has_no_blanks(run: dict[str, list[tuple[str, float]]], tag: str) -> None:
-    """What the form cannot hold is refused."""
-    with pytest.raises(ValueError, match=r"blanks|one word"):
-        write_run(io.StringIO(), run, tag)
+    """What the form cannot hold is refused, before anything is written."""
+    file = io.StringIO()
+
+    with pytest.raises(ValueError, match=r"id '(a b|q 1)' holds a blank|tag must be one word"):
+        write_run(file, {"fine": [("a", 1.0)]} | run, tag)
+
+    assert file.getvalue() == ""
+
+
+def test_a_run_takes_the_place_of_a_file_in_whole(tmp_path: Path) -> None:
+    """A link is followed; of a run that is refused nothing is left."""
+    (tmp_path / "old").write_text("of before")
+    link = tmp_path / "link"
+    link.symlink_to(tmp_path / "old")
+
+    with pytest.raises(ValueError, match="the paper id 'a b' holds a blank"):
+        save_run(link, {"q": [("a", 1.0), ("a b", 0.5)]}, "t")
+    assert (tmp_path / "old").read_text() == "of before"
+    save_run(link, {"q": [("a", 1.0)]}, "t")
+
+    assert (tmp_path / "old").read_text() == "q Q0 a 1 1.0 t\n"
+    assert link.is_symlink()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["link", "old"]
+
+
+def test_a_run_goes_into_a_device(tmp_path: Path) -> None:
+    """What is no file is written to, and not replaced."""
+    device = tmp_path / "null"
+    device.symlink_to(os.devnull)
+
+    save_run(device, {"q": [("a", 1.0)]}, "t")
+
+    assert not Path(os.devnull).is_file()
+    assert [path.name for path in tmp_path.iterdir()] == ["null"]
 
 
 def test_a_sample_is_always_the_same_and_keeps_the_order() -> None:
@@ -168,6 +207,23 @@ def test_ids_to_leave_out_are_checked_where_they_stand(tmp_path: Path, odd: str)
         read_queries(file)
 
     assert (caught.value.line, caught.value.file) == (2, str(file))
+
+
+def test_other_ids_are_checked_too(tmp_path: Path) -> None:
+    """Those of queries and judgements, which are read without the blanks around them."""
+    file = tmp_path / "file"
+    file.write_text('{"_id": " q1 ", "text": "a"}\n{"_id": "\\ud800", "text": "a"}\n')
+    with pytest.raises(InputError, match="line 2: has a query id with a NUL or lone"):
+        read_queries(file)
+    file.write_text("q1\ta\nq\0\tb\n")
+    with pytest.raises(InputError, match="line 2: has a query id with a NUL or lone"):
+        read_queries(file)
+    file.write_text("q1\ta\t1\nq1\tb\0\t1\n")
+    with pytest.raises(InputError, match="line 2: has a judged id with a NUL or lone"):
+        read_qrels(file)
+    file.write_text('{"_id": " q1 ", "text": "a"}\n')
+
+    assert read_queries(file).texts == {"q1": "a"}
 
 
 def test_a_grade_beyond_all_scales_is_refused(tmp_path: Path) -> None:
