@@ -121,7 +121,8 @@ def save_run(path: Path, run: Mapping[str, Sequence[tuple[str, float]]], tag: st
         ValueError: As ``write_run``.
         OSError: If the file cannot be written.
     """
-    if path.exists() and not path.is_file():  # A pipe or a device has nothing to put in its place.
+    # A pipe or a device is not replaced, nor what this process has open as /dev/stdout.
+    if Path("/dev") in path.absolute().parents or (path.exists() and not path.is_file()):
         with path.open("w", encoding="utf-8", newline="\n") as file:
             write_run(file, run, tag)
         return

@@ -163,6 +163,17 @@ def test_a_run_takes_the_place_of_a_file_in_whole(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["link", "old"]
 
 
+@pytest.mark.skipif(not Path("/dev/fd").exists(), reason="this system has no /dev/fd")
+def test_a_run_goes_into_what_is_open(tmp_path: Path) -> None:
+    """Standard output that goes to a file stays that file."""
+    with (tmp_path / "out").open("w+") as file:
+        save_run(Path(f"/dev/fd/{file.fileno()}"), {"q": [("a", 1.0)]}, "t")
+        written = file.read()
+
+    assert written == "q Q0 a 1 1.0 t\n"
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
 def test_a_run_goes_into_a_device(tmp_path: Path) -> None:
     """What is no file is written to, and not replaced."""
     device = tmp_path / "null"
